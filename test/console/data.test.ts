@@ -33,7 +33,9 @@ describe('JSON', () => {
     const text = '{"id":9007199254740993,"n":1.0}';
     const printed = jsonText(parseJson(text), 0);
     const hasSource = JSON.parse('[1]', (...args: unknown[]) => args.length > 2);
-    expect(printed).toBe(hasSource ? '{"id":9007199254740993,"n":1}' : '{"id":9007199254740992,"n":1}');
+    expect(printed).toBe(
+      hasSource ? '{"id":9007199254740993,"n":1}' : '{"id":9007199254740992,"n":1}',
+    );
   });
 
   test('holds no member of a prototype for one of its own', () => {
@@ -112,7 +114,12 @@ not a sample
 });
 
 describe('hits', () => {
-  const hit = (source: object): Hit => ({ _index: 'i', _id: '7', _score: 1, _source: source as never });
+  const hit = (source: object): Hit => ({
+    _index: 'i',
+    _id: '7',
+    _score: 1,
+    _source: source as never,
+  });
 
   test('are named by a title, a short text, or their id', () => {
     expect(titleOf(hit({ n: 1, title: 'A' }))).toBe('A');
@@ -133,7 +140,8 @@ describe('hits', () => {
   test('give their vector or text as an example, and nothing else', () => {
     expect(exampleAt({ a: { v: [1, 2] } }, 'a.v')).toEqual([1, 2]);
     expect(exampleAt({ a: 'text' }, 'a')).toBe('text');
-    for (const value of [[], ['x'], {}, 1, null, ' ']) expect(exampleAt({ a: value }, 'a')).toBeUndefined();
+    for (const value of [[], ['x'], {}, 1, null, ' '])
+      expect(exampleAt({ a: value }, 'a')).toBeUndefined();
   });
 });
 
@@ -176,7 +184,9 @@ test('numbers are printed as people read them', () => {
 
 test('the sample data refers only to what is in it', () => {
   const titles = new Set(NOTES.map(({ title }) => title));
-  const references = NOTES.flatMap(({ body }) => [...body.matchAll(/\[\[(.+?)\]\]/g)].map((m) => m[1]));
+  const references = NOTES.flatMap(({ body }) =>
+    [...body.matchAll(/\[\[(.+?)\]\]/g)].map((m) => m[1]),
+  );
   expect(references.length).toBeGreaterThan(10);
   for (const reference of references) expect(titles).toContain(reference);
   const ids = new Set<string>();

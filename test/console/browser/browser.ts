@@ -1,8 +1,8 @@
 // A browser of this machine, driven by playwright-core, and pages that note everything that goes
 // wrong in them.
 import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe } from 'vitest';

@@ -39,16 +39,15 @@ export async function storeHostileData(server: TestServer): Promise<void> {
     const id = text.length > 400 || text.includes('\u0000') ? String(at) : text;
     const fields = Object.fromEntries(fieldNames.slice(0, 4).map((name) => [name, text]));
     const source = { title: text, text: `boats ${text}`, kind: text, list: [text, { a: text }] };
-    return [
-      JSON.stringify({ index: { _id: id } }),
-      JSON.stringify({ ...source, ...fields }),
-    ];
+    return [JSON.stringify({ index: { _id: id } }), JSON.stringify({ ...source, ...fields })];
   });
   await bulk(server, `/${HOSTILE_INDEX}/_bulk?refresh=true`, lines);
   const brain = `/_graph/${HOSTILE_INDEX}`;
   await server.call('PUT', brain, { nodes_index: HOSTILE_INDEX });
   for (const [at, text] of HOSTILE.entries()) {
-    const alias = encodeURIComponent(`alias-${text.replace(/[^a-z0-9;=]/gi, '').toLowerCase()}-${at}`);
+    const alias = encodeURIComponent(
+      `alias-${text.replace(/[^a-z0-9;=]/gi, '').toLowerCase()}-${at}`,
+    );
     await server.call('PUT', `/${HOSTILE_INDEX}/_alias/${alias.slice(0, 200)}`);
     await server.call('POST', `/_memory/${HOSTILE_NAMESPACE}`, {
       text: `boats ${text}`,

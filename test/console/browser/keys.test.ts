@@ -27,7 +27,15 @@ describeInBrowser('with keys', () => {
       launch(),
     ]);
     all = makeKey(server.dataDir, '--name', 'all');
-    reader = makeKey(server.dataDir, '--name', 'reader', '--indices', 'books*', '--privileges', 'read');
+    reader = makeKey(
+      server.dataDir,
+      '--name',
+      'reader',
+      '--indices',
+      'books*',
+      '--privileges',
+      'read',
+    );
     const headers = { authorization: `ApiKey ${all}` };
     for (const index of ['books', 'secret']) {
       const path = `/${index}/_doc/1?refresh=true`;
@@ -43,23 +51,22 @@ describeInBrowser('with keys', () => {
     return () => context.close();
   });
 
-  test.each(WIDTHS.flatMap((width) => PAGES.map(({ name }) => [name, width] as const)))(
-    '%s asks for a key at %i pixels, and takes it',
-    async (name, width) => {
-      const { page, faults } = await openPage(context, server.base, width);
-      await show(page, server.base, `#/${name}`);
-      const field = page.getByLabel('Key', { exact: true }).first();
-      await field.waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await field.fill(all);
-      await page.getByRole('button', { name: 'Use this key' }).click();
-      await field.waitFor({ state: 'detached' });
-      await settled(page);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      expect(faults).toEqual([]);
-    },
-  );
+  test.each(
+    WIDTHS.flatMap((width) => PAGES.map(({ name }) => [name, width] as const)),
+  )('%s asks for a key at %i pixels, and takes it', async (name, width) => {
+    const { page, faults } = await openPage(context, server.base, width);
+    await show(page, server.base, `#/${name}`);
+    const field = page.getByLabel('Key', { exact: true }).first();
+    await field.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await field.fill(all);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await field.waitFor({ state: 'detached' });
+    await settled(page);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    expect(faults).toEqual([]);
+  });
 
   test('a key that is none, or that no header can hold, is refused with a reason', async () => {
     const { page } = await openPage(context, server.base, 1200);
@@ -99,18 +106,17 @@ describeInBrowser('with keys', () => {
     await page.getByText('This service needs a key').waitFor();
   });
 
-  test.each(PAGES.map(({ name }) => [name]))(
-    '%s shows a key for some indexes what it may see, and why not more',
-    async (name) => {
-      const { page, faults } = await openPage(context, server.base, 1200);
-      await page.goto(`${server.base}/v1/console`);
-      await page.evaluate((key) => sessionStorage.setItem('quarry.key', key), reader);
-      await show(page, server.base, `#/${name}`);
-      const text = (await page.locator('main').textContent()) ?? '';
-      expect(text).not.toContain('secret');
-      if (name === 'indexes') expect(text).toContain('books');
-      expect(await accessibilityFaults(page)).toEqual([]);
-      expect(faults).toEqual([]);
-    },
-  );
+  test.each(
+    PAGES.map(({ name }) => [name]),
+  )('%s shows a key for some indexes what it may see, and why not more', async (name) => {
+    const { page, faults } = await openPage(context, server.base, 1200);
+    await page.goto(`${server.base}/v1/console`);
+    await page.evaluate((key) => sessionStorage.setItem('quarry.key', key), reader);
+    await show(page, server.base, `#/${name}`);
+    const text = (await page.locator('main').textContent()) ?? '';
+    expect(text).not.toContain('secret');
+    if (name === 'indexes') expect(text).toContain('books');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
 });

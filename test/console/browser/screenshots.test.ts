@@ -40,7 +40,9 @@ describeInBrowser('the pictures', () => {
       await show(page, server.base, hash);
       if (name === 'home') {
         for (let i = 0; i < 100; i++) {
-          await server.call('POST', '/sample-harbour/_search', { query: { match: { body: 'boats' } } });
+          await server.call('POST', '/sample-harbour/_search', {
+            query: { match: { body: 'boats' } },
+          });
         }
         await page.waitForTimeout(10_000);
       }
