@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
+import { programVersion } from './base/package.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { describeConfig } from './config/describe.js';
 import type { LoadedConfig } from './config/load.js';
@@ -75,10 +76,6 @@ const PATIENCE_MS = 7000;
 const LAST_CONNECTIONS_MS = 250;
 
 const require = createRequire(import.meta.url);
-
-export function serviceVersion(): string {
-  return (require('../package.json') as { version: string }).version;
-}
 
 /** Listens first, so that probes get answers, then opens and recovers the data. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -197,14 +194,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     searchTemplates: backend.searchTemplates,
     copies: backend.copies,
     live,
-    version: serviceVersion(),
+    version: programVersion(),
     nodeId: node.nodeId,
     logger,
     metrics,
     onRestored: () => memory.restored(),
   });
   observeReadiness(metrics, readiness);
-  const mcp = startMcp({ config, logger, version: serviceVersion() });
+  const mcp = startMcp({ config, logger, version: programVersion() });
   const deps: ApiDeps = {
     backend,
     inference: backend.inference,
@@ -242,13 +239,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       serviceFindings({
         config: live.current,
         origins: live.origins ?? origins,
-        version: serviceVersion(),
+        version: programVersion(),
         addonVersion: addon.abiVersion,
         damaged: backend.damaged(),
         memory: { used: guard.used, limit: guard.limit },
         keys: keys?.size,
       }),
-    version: serviceVersion(),
+    version: programVersion(),
     node,
     nowMs: Date.now,
     now: () => performance.now(),
@@ -354,7 +351,7 @@ function tracesOf(config: Config): OtlpOptions | undefined {
   return {
     endpoint: config['tracing.endpoint'],
     samplePercent: config['tracing.sample_percent'],
-    version: serviceVersion(),
+    version: programVersion(),
   };
 }
 

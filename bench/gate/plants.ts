@@ -1,6 +1,7 @@
-// Slowdowns that the gate must detect, planted into the built service: one place in one file each,
+// Slowdowns that the gate must detect, planted into the compiled service: one place in one file each,
 // found by its text. A text that does not occur exactly once is an error, so that a plant cannot
 // become ineffective unnoticed.
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -19,7 +20,7 @@ export interface Plant {
 export const PLANTS: readonly Plant[] = [
   {
     name: '20 % more distances',
-    file: 'dist/coordinator/shards/shard-client.js',
+    file: 'build/js/coordinator/shards/shard-client.js',
     place: 'this.countWork(hits);',
     // One search in five does all work twice.
     slow: `this.countWork(hits);
@@ -30,14 +31,14 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'a lost early exit',
-    file: 'dist/query/search-body.js',
+    file: 'build/js/query/search-body.js',
     place: 'trackTotalHits: totalLimit(total),',
     slow: 'trackTotalHits: totalLimit(true),',
     caught: { name: 'two words, no total', what: 'work' },
   },
   {
     name: 'an extra copy per hit',
-    file: 'dist/coordinator/page/rendered-page.js',
+    file: 'build/js/coordinator/page/rendered-page.js',
     place: 'hitsJson: text,',
     // Parses and prints the hits again, although they should be passed on as bytes.
     slow: "hitsJson: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",
@@ -58,6 +59,7 @@ export function plantTree(plant: Plant): string {
   copyTree(tree);
   const file = join(tree, plant.file);
   writeFileSync(file, planted(readFileSync(file, 'utf8'), plant));
+  execFileSync(process.execPath, [join('build', 'js', 'bundle.js')], { cwd: tree });
   return tree;
 }
 
@@ -65,7 +67,8 @@ export function plantTree(plant: Plant): string {
 export function copyTree(tree: string): void {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(join(tree, 'build', 'Release'), { recursive: true });
-  for (const part of ['dist', 'package.json', join('build', 'Release', 'addon.node')])
+  const compiled = join('build', 'js');
+  for (const part of ['dist', 'package.json', compiled, join('build', 'Release', 'addon.node')])
     cpSync(part, join(tree, part), { recursive: true });
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
 }

@@ -147,14 +147,43 @@ function verdict(one: Hostile, status: number, slowestMs: number): string {
   return slowestMs > LIMIT_MS * GRACE ? 'too slow' : '';
 }
 
+type Part = 'large' | 'crowd' | 'small' | 'mixture';
+
+const PARTS: Readonly<Record<Part, (server: TestServer, folder: string) => Promise<SuiteResult>>> =
+  {
+    large: measureLarge,
+    crowd: async (server) => ({
+      facts: [],
+      rows: await crowdRows(server, 'many', CROWD_SPANS * SPAN_MS),
+    }),
+    small: (server, folder) => measureSmall(server, new ThreadMeter(server.pid, folder)),
+    mixture: async (server) => ({ facts: [], rows: await mixtureRows(server, ORDINARY) }),
+  };
+
+/** The parts that BENCH_PARTS names, separated by commas; all without it. */
+function chosenParts(): readonly Part[] {
+  const parts = Object.keys(PARTS) as Part[];
+  const names = process.env['BENCH_PARTS']?.split(',') ?? parts;
+  const unknown = names.filter((name) => !(name in PARTS));
+  if (unknown.length > 0)
+    throw new Error(`BENCH_PARTS is [${unknown.join(', ')}]; there are ${parts.join(', ')}`);
+  return parts.filter((part) => names.includes(part));
+}
+
 export async function hostileSuite(): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-hostile-'));
   const server = await startServer({ env: monitored(folder) });
   try {
-    const { facts, rows } = await measure(server);
-    const small = await measureSmall(server, new ThreadMeter(server.pid, folder));
-    const mixture = await mixtureRows(server, ORDINARY);
-    return { facts: [...facts, ...small.facts], rows: [...rows, ...small.rows, ...mixture] };
+    await load(server);
+    await quiet(server, SPAN_MS);
+    const facts: string[] = [];
+    const rows: Row[] = [];
+    for (const part of chosenParts()) {
+      const result = await PARTS[part](server, folder);
+      facts.push(...result.facts);
+      rows.push(...result.rows);
+    }
+    return { facts, rows };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -220,9 +249,7 @@ async function sentOnce(
   return { row, isGood };
 }
 
-async function measure(server: TestServer): Promise<SuiteResult> {
-  await load(server);
-  await quiet(server, SPAN_MS);
+async function measureLarge(server: TestServer): Promise<SuiteResult> {
   const before = await quiet(server, 2 * SPAN_MS);
   const outcomes: Outcome[] = [];
   for (const one of HOSTILE) outcomes.push(await measureDuring(server, one));
@@ -244,6 +271,6 @@ async function measure(server: TestServer): Promise<SuiteResult> {
       `${DOCS} documents, 20 texts of 60,000 words, a limit of ${LIMIT_MS} ms`,
       `${outcomes.length} hostile requests, ${failures} failed; quiet p50 ${quantile(before, 0.5).toFixed(1)} ms, p99 ${base.toFixed(1)} ms`,
     ],
-    rows: [...rows, ...(await crowdRows(server, 'many', CROWD_SPANS * SPAN_MS))],
+    rows,
   };
 }

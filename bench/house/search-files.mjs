@@ -5,8 +5,8 @@ import { request } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../dist/config/load.js';
-import { startService } from '../../dist/main.js';
+import { loadConfig } from '../../build/js/config/load.js';
+import { startService } from '../../build/js/main.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-files-'));
 const flags = {
@@ -56,9 +56,9 @@ const { result } = await session.post('Profiler.takePreciseCoverage');
 session.disconnect();
 
 const files = result
-  .filter(({ url }) => url.includes('/dist/'))
+  .filter(({ url }) => url.includes('/build/js/'))
   .map(({ url, functions }) => ({
-    file: `src/${url.slice(url.lastIndexOf('/dist/') + 6).replace(/\.js$/, '.ts')}`,
+    file: `src/${url.slice(url.lastIndexOf('/build/js/') + 10).replace(/\.js$/, '.ts')}`,
     functions: functions
       .filter(({ ranges: [range] }) => (range?.count ?? 0) > 0)
       .map(({ functionName }) => functionName || '(anonymous)'),

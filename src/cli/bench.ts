@@ -4,10 +4,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PACKAGE_FOLDER } from '../base/package.js';
 import type { Verb, VerbContext } from './verb.js';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Required paths, each with the remedy if it is missing. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -28,7 +26,7 @@ export const BENCH: Verb = {
 };
 
 async function bench(context: VerbContext): Promise<number> {
-  checkClone(ROOT);
+  checkClone(PACKAGE_FOLDER);
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
   const file = join(folder, 'bench.json');
   const peer = context.values.get('peer');
@@ -60,7 +58,7 @@ export function checkClone(root: string): void {
 /** With `quiet`, npm's output goes to stderr, because stdout is for the results. */
 function npmRun(args: readonly string[], quiet: boolean): Promise<number | null> {
   const child = spawn('npm', ['run', 'bench', '--', ...args], {
-    cwd: ROOT,
+    cwd: PACKAGE_FOLDER,
     stdio: ['inherit', quiet ? process.stderr : 'inherit', 'inherit'],
   });
   return new Promise((done, fail) => {

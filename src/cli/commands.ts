@@ -1,9 +1,10 @@
 // Runs the `quarry` command in this process. Exit codes: 0 success, 1 failure, 2 invalid arguments.
+
+import { programVersion } from '../base/package.js';
 import { ConfigError } from '../config/load.js';
 import { commandTable, helpText } from './help.js';
 import { printError, printLine, printProgress } from './terminal.js';
 import { runVerb } from './verbs.js';
-import { programVersion } from './version.js';
 
 async function run(args: readonly string[]): Promise<number> {
   const [name = 'help', ...rest] = args;

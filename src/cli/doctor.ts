@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { DamagedEntry } from '../backend/index.js';
+import { programVersion } from '../base/package.js';
 import { type Finding, good, isSound, warning, wrong } from '../doctor/findings.js';
 import {
   configurationFinding,
@@ -15,7 +16,6 @@ import { keyOf, RequestError } from './client.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
-import { programVersion } from './version.js';
 
 export const DOCTOR: Verb = {
   name: 'doctor',

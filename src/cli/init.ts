@@ -4,9 +4,9 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
 import { parseExact } from '../base/exact-json.js';
+import { PACKAGE_FOLDER } from '../base/package.js';
 import { didYouMean } from '../base/similar-names.js';
 import { ConfigError } from '../config/load.js';
 import { urlOf } from './client.js';
@@ -15,7 +15,7 @@ import { table } from './reading.js';
 import { printable } from './terminal.js';
 import type { VerbContext } from './verb.js';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js');
 const DEFAULT_NAME = 'quarry';
 
 type Json = string | number | boolean | null | readonly Json[] | JsonObject;

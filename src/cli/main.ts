@@ -2,7 +2,9 @@
 // The entry point of the `quarry` command: checks the limit of file descriptors and runs
 // commands.ts.
 import { descriptorLimit } from '../base/descriptors.js';
-import { LEAST_DESCRIPTORS, loadInTurn, MANY_DESCRIPTORS } from './few-descriptors.js';
+
+/** Descriptors of an idle service (threads, log, listener) and some files of data. */
+const LEAST_DESCRIPTORS = 80;
 
 const limit = descriptorLimit();
 if (limit < LEAST_DESCRIPTORS) {
@@ -11,6 +13,5 @@ if (limit < LEAST_DESCRIPTORS) {
   );
   process.exit(1);
 }
-if (limit < MANY_DESCRIPTORS) await loadInTurn(new URL('./commands.js', import.meta.url));
 const { runCommand } = await import('./commands.js');
 runCommand(process.argv.slice(2));

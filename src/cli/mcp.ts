@@ -1,5 +1,7 @@
 // `quarry mcp`: an MCP server on stdin and stdout for a service that runs elsewhere. A model cannot
 // change what is pinned here. stdout carries only the protocol; messages go to stderr.
+
+import { programVersion } from '../base/package.js';
 import { ConfigError } from '../config/load.js';
 import { callOverHttp } from '../mcp/over-http.js';
 import type { Pins } from '../mcp/pins.js';
@@ -9,7 +11,6 @@ import { keyOf, urlOf } from './client.js';
 import { argumentsOf } from './reading.js';
 import { printError } from './terminal.js';
 import type { VerbContext } from './verb.js';
-import { programVersion } from './version.js';
 
 /** Throws ConfigError for invalid pins. */
 function pinsOf({ values, switches }: VerbContext): Pins {

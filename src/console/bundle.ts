@@ -1,12 +1,12 @@
-// A step of `npm run build`: bundles `src/console/app/` into static files next to this one. Workers
-// are bundled first, because the application is given the names of their files.
+// A step of `npm run build`, after that of the service: bundles `src/console/app/` into static files.
+// Workers are bundled first, because the application is given the names of their files.
 import { rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { PACKAGE_FOLDER } from '../base/package.js';
 import { FILES_FOLDER, PAGE_FILE } from './files.js';
 
-const APP = fileURLToPath(new URL('../../src/console/app/', import.meta.url));
+const APP = join(PACKAGE_FOLDER, 'src', 'console', 'app');
 const PREFIX = '/v1/console/';
 
 const COMMON: BuildOptions & { readonly metafile: true } = {
@@ -40,7 +40,7 @@ async function bundle(): Promise<void> {
     },
   });
   const { file, style } = outputOf(application.metafile, 'main.tsx');
-  writeFileSync(`${FILES_FOLDER}/${PAGE_FILE}`, pageOf(file, style));
+  writeFileSync(join(FILES_FOLDER, PAGE_FILE), pageOf(file, style));
 }
 
 /** The output of an entry point, and its style sheet. */

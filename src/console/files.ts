@@ -1,8 +1,8 @@
 // The files of the console as `bundle.ts` wrote them: one page, scripts and style sheets with a hash
 // in their names. They are few and small, so that they are read once and kept.
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
+import { PACKAGE_FOLDER } from '../base/package.js';
 
 export interface ConsoleFile {
   readonly text: string;
@@ -14,8 +14,8 @@ export interface ConsoleFile {
 /** Name of the page itself. */
 export const PAGE_FILE = 'index.html';
 
-/** Where the built console is; the same from the sources as from the built tree. */
-export const FILES_FOLDER = fileURLToPath(new URL('../../dist/console/files/', import.meta.url));
+/** Where the built console is. */
+export const FILES_FOLDER = join(PACKAGE_FOLDER, 'dist', 'console');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -30,7 +30,7 @@ export function readConsoleFiles(folder: string): ReadonlyMap<string, ConsoleFil
   for (const name of namesIn(folder)) {
     const contentType = TYPES[extname(name)];
     if (contentType === undefined) continue;
-    const text = readFileSync(`${folder}/${name}`, 'utf8');
+    const text = readFileSync(join(folder, name), 'utf8');
     files.set(name, { text, contentType, isImmutable: name !== PAGE_FILE });
   }
   return files;

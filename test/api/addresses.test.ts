@@ -72,7 +72,13 @@ test.each<[Case, string]>([
   expect(lead(given)).toBe(address);
 });
 
-describe.each(['mcp', 'console', 'docs', 'llms.txt', 'openapi.json'])('an index called %s', (name) => {
+describe.each([
+  'mcp',
+  'console',
+  'docs',
+  'llms.txt',
+  'openapi.json',
+])('an index called %s', (name) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();

@@ -56,7 +56,7 @@ async function measured(): Promise<{ readonly megabytes: number; readonly record
   const child = spawn(process.execPath, [heap, '--input-type=module', '-e', SCRIPT], {
     env: {
       ...process.env,
-      MODULE: pathToFileURL(resolve('dist/autoindex/autoindex.js')).href,
+      MODULE: pathToFileURL(resolve('build/js/autoindex/autoindex.js')).href,
       OPTIONS: JSON.stringify({ ...options, dryRun: false }),
     },
   });

@@ -28,7 +28,10 @@ describe('a running service', () => {
   test('has its address printed where there is no screen', async () => {
     const url = `${server.base}/v1/console`;
     expect(await open(server.base)).toEqual([`open ${url} in a browser`]);
-    expect(JSON.parse((await open(server.base, '--json'))[0] ?? '')).toEqual({ url, opened: false });
+    expect(JSON.parse((await open(server.base, '--json'))[0] ?? '')).toEqual({
+      url,
+      opened: false,
+    });
   });
 });
 

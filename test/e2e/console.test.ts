@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSources } from '../tools/source-files.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
+import { readSources } from '../tools/source-files.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const POLICY =
@@ -41,13 +41,18 @@ async function allFiles(): Promise<ReadonlyMap<string, Reply>> {
 }
 
 /** The bytes of an answer as they cross the wire; the path is sent as it is written. */
-function raw(path: string, headers: Record<string, string> = {}): Promise<{ status: number; bytes: Buffer }> {
+function raw(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; bytes: Buffer }> {
   const { hostname, port } = new URL(server.base);
   return new Promise((resolve, reject) => {
     request({ hostname, port, path, headers }, (reply) => {
       const chunks: Buffer[] = [];
       reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, bytes: Buffer.concat(chunks) }));
+      reply.on('end', () =>
+        resolve({ status: reply.statusCode ?? 0, bytes: Buffer.concat(chunks) }),
+      );
     })
       .on('error', reject)
       .end();
@@ -69,12 +74,15 @@ describe('the console', () => {
     expect((await server.call('GET', '/v1/console', undefined, headers)).status).toBe(401);
   });
 
-  test.each(['/', '/console', '/console/', '/v1/console', '/v1/console/'])(
-    'is what a browser gets at %s',
-    async (path) => {
-      expect((await server.call('GET', path, undefined, BROWSER)).text).toBe(page);
-    },
-  );
+  test.each([
+    '/',
+    '/console',
+    '/console/',
+    '/v1/console',
+    '/v1/console/',
+  ])('is what a browser gets at %s', async (path) => {
+    expect((await server.call('GET', path, undefined, BROWSER)).text).toBe(page);
+  });
 
   test('leaves the answer of / to clients', async () => {
     const plain = await server.call('GET', '/');

@@ -31,6 +31,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: [],
   // Runs in the browser: a client of the REST API, and nothing of the service.
   'console-app': [],
+  // A step of the build: names its entry points as files.
+  bundle: [],
   // Keys and their rights, also used by the command line without a server.
   auth: ['ops'],
   // A service on the Backend; configuration and log are injected.

@@ -1,6 +1,6 @@
 // A worker like that of autoindex, with readers that misbehave in a way given by the format.
 import { parentPort } from 'node:worker_threads';
-import { serveReadings } from '../../../dist/autoindex/isolated-readings.js';
+import { serveReadings } from '../../../build/js/autoindex/isolated-readings.js';
 
 const READERS = {
   text: async function* (source) {

@@ -13,16 +13,18 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-export interface LoadOptions {
+export interface LoadOptions<T> {
   /** Milliseconds after which the value is loaded again, while the tab is visible. */
   readonly everyMs?: number;
+  /** False: such a value is not loaded again. */
+  readonly repeats?: (value: T) => boolean;
 }
 
 /** `inputs` are compared like those of useEffect(); `load` is called when they change. */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
-  { everyMs }: LoadOptions = {},
+  { everyMs, repeats }: LoadOptions<T> = {},
 ): Loaded<T> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
@@ -39,7 +41,9 @@ export function useLoad<T>(
       setState((before) => ({ ...before, isLoading: true }));
       try {
         const value = await latest.current(abort.signal);
-        if (!abort.signal.aborted) setState({ value, error: undefined, isLoading: false });
+        if (abort.signal.aborted) return;
+        setState({ value, error: undefined, isLoading: false });
+        if (repeats?.(value) === false) return;
       } catch (thrown) {
         if (abort.signal.aborted) return;
         const error = toRequestError(thrown);

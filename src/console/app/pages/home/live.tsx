@@ -6,9 +6,10 @@ import { LoadedView, useLoad } from '../../kit/load.js';
 import { Plot } from '../../kit/plot.js';
 import { percentileOf, rateOf, readMetrics, type Samples, sumOf } from './metrics.js';
 
-const EVERY_MS = 3000;
+/** A reading costs the service a hundredth of a second. */
+const EVERY_MS = 5000;
 /** Five minutes. */
-const MOST_POINTS = 100;
+const MOST_POINTS = 60;
 
 interface Point {
   readonly time: number;

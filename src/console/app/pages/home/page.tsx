@@ -7,9 +7,14 @@ import { Findings, Readiness } from './findings.js';
 import { LivePlots } from './live.js';
 
 const EVERY_MS = 30_000;
+/** A longer list is loaded once, because it costs the service as much as many searches. */
+const MANY_INDEXES = 500;
 
 export function Content() {
-  const indexes = useLoad((signal) => listIndexes(signal), [], { everyMs: EVERY_MS });
+  const indexes = useLoad((signal) => listIndexes(signal), [], {
+    everyMs: EVERY_MS,
+    repeats: (rows) => rows.length <= MANY_INDEXES,
+  });
   return (
     <>
       <Readiness />

@@ -16,6 +16,7 @@ export interface SavedSearch {
 
 const ITEM = 'quarry.searches';
 const MOST = 100;
+const MODES: ReadonlySet<unknown> = new Set(['words', 'semantic', 'vector', 'hybrid', 'none']);
 
 export const savedSearches = signal<readonly SavedSearch[]>(read());
 
@@ -47,8 +48,6 @@ function read(): readonly SavedSearch[] {
     return [];
   }
 }
-
-const MODES: ReadonlySet<unknown> = new Set(['words', 'semantic', 'vector', 'hybrid', 'none']);
 
 export function isSavedSearch(value: unknown): value is SavedSearch {
   if (!isObject(value)) return false;
