@@ -10,6 +10,8 @@ import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
 import { programVersion } from './base/package.js';
 import { openFolderWarning } from './config/data-folder.js';
+import { describeConfig } from './config/describe.js';
+import type { LoadedConfig } from './config/load.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
 import { CorePrinters } from './coordinator/node/printers.js';
@@ -17,6 +19,7 @@ import { SearchWatch } from './coordinator/search/search-watch.js';
 import { EngineUse } from './coordinator/shards/engine-use.js';
 import { startPools } from './coordinator/shards/pools.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
+import { serviceFindings } from './doctor/service.js';
 import { Graph } from './graph/graph.js';
 import { createServer } from './http/server.js';
 import { SharedState } from './http/threads/shared-state.js';
@@ -39,6 +42,7 @@ import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
 import { slowLogOf } from './ops/slow-log.js';
+import { SlowSearches } from './ops/slow-searches.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { uncaughtHandler } from './ops/uncaught.js';
@@ -46,9 +50,9 @@ import type { Snapshots } from './snapshot/snapshots.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
-  readonly config: Config;
+  readonly loaded: LoadedConfig;
   /** Reads the configuration again; throws what is wrong with it. */
-  readonly reload: () => Config;
+  readonly reload: () => LoadedConfig;
   /** Logged at every start. */
   readonly warnings: readonly string[];
 }
@@ -76,9 +80,9 @@ const require = createRequire(import.meta.url);
 /** Listens first, so that probes get answers, then opens and recovers the data. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   tuneCollector();
-  const { config } = options;
+  const { config, origins, file } = options.loaded;
   const tls = loadTls(config['tls.cert'], config['tls.key'], Date.now());
-  const live = new LiveConfig(config);
+  const live = new LiveConfig(config, origins);
   const requests = new RequestContexts();
   const logger = createLogger(config['logging.level'], () => requests.logMembers());
   const metrics = new Metrics();
@@ -113,7 +117,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ledger: { bytes: shared.heldBytes, own: 0 },
   });
   const pools = watchPools(threads, metrics, tracing);
-  const slowLog = slowLogOf(logger, metrics, live);
+  const slowSearches = new SlowSearches();
+  const slowLog = slowLogOf({ logger, metrics, live, requests }, (search) =>
+    slowSearches.add(search),
+  );
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const engineUse = new EngineUse(Date.now);
   const backend: LocalBackend = new LocalBackend({
@@ -221,6 +228,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     guard,
     tls: tls?.options,
     mcp,
+    slowSearches,
+    describedConfig: () => ({
+      file: file ?? null,
+      settings: describeConfig(live.current, live.origins ?? origins, (key) =>
+        live.isOverridden(key),
+      ),
+    }),
+    findings: () =>
+      serviceFindings({
+        config: live.current,
+        origins: live.origins ?? origins,
+        version: programVersion(),
+        addonVersion: addon.abiVersion,
+        damaged: backend.damaged(),
+        memory: { used: guard.used, limit: guard.limit },
+        keys: keys?.size,
+      }),
     version: programVersion(),
     node,
     nowMs: Date.now,
@@ -256,7 +280,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await memory.start();
     await workersReady;
     readiness.ready();
-    logger.info(`ready on ${address}`);
+    const page = config['console.enabled'] ? { console: `${address}/v1/console` } : {};
+    logger.info(page, `ready on ${address}`);
   });
   ready.catch((error: unknown) => logger.fatal({ err: error }, 'the data cannot be opened'));
 

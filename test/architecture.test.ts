@@ -14,7 +14,7 @@ import {
 import { readSources } from './tools/source-files.ts';
 import { coreSources, unitViolations } from './tools/unit-names.ts';
 
-const typescript = readSources('src', ['.ts']);
+const typescript = readSources('src', ['.ts', '.tsx']);
 const cpp = ['native/core', 'native/napi'].flatMap((dir) =>
   readSources(dir, ['.h', '.cc', '.def']),
 );

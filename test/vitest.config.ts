@@ -5,10 +5,11 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const UNITS = 'auth|base|coordinator|fusion|graph|memory|query|wire';
+const UNITS = 'auth|base|console|coordinator|fusion|graph|memory|query|wire';
 /** Files in the folders of units that have an engine, or change their process. */
 const NOT_UNITS = [
   'test/**/*.{integration,property}.test.ts',
+  'test/console/browser/**/*.test.ts',
   'test/coordinator/worker-threads.test.ts',
 ];
 

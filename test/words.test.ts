@@ -5,7 +5,7 @@ import { readSources } from './tools/source-files.ts';
 import { wordViolations } from './tools/word-table.ts';
 
 const files = [
-  ...['src', 'test', 'bench'].flatMap((folder) => readSources(folder, ['.ts', '.mjs'])),
+  ...['src', 'test', 'bench'].flatMap((folder) => readSources(folder, ['.ts', '.tsx', '.mjs'])),
   ...readSources('native', ['.h', '.cc', '.def', '.inc', '.mjs']),
 ];
 

@@ -63,6 +63,7 @@ export const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {
   import_namespace: memory('import_lines', 'Import', 'always'),
 
   put_brain: graph('configure', 'Brain', 'always'),
+  list_brains: graph('brains', 'Brains', 'always', { items: 'brains' }),
   svc_graph_ego: graph('ego', 'Ego', 'always'),
   svc_graph_overview: graph('overview', 'Overview', 'always'),
   svc_graph_link: graph('link', 'Link', { with: 'valid_at' }),
@@ -96,6 +97,7 @@ export const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   ChangesChange: 'Change',
   NamespacesNamespace: 'NamespaceEntry',
+  BrainsBrain: 'BrainEntry',
   SuggestionsSuggestion: 'Suggestion',
   LinkLink: 'LinkView',
   ImportMemories: 'ImportCounts',

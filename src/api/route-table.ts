@@ -12,6 +12,8 @@ import { clusterRoutes } from './cluster/cluster.js';
 import { clusterHealthRoutes } from './cluster/cluster-health.js';
 import { clusterInfoRoutes } from './cluster/cluster-info.js';
 import { clusterSettingRoutes } from './cluster/cluster-settings.js';
+import { dataMapRoutes } from './cluster/data-map.js';
+import { diagnosticRoutes } from './cluster/diagnostics.js';
 import { healthRoutes } from './cluster/health.js';
 import { healthReportRoutes } from './cluster/health-report.js';
 import { licenseRoutes } from './cluster/license.js';
@@ -24,6 +26,7 @@ import { securityRoutes } from './cluster/security.js';
 import { snapshotRoutes } from './cluster/snapshot.js';
 import { statsRoutes } from './cluster/stats.js';
 import { taskRoutes } from './cluster/tasks.js';
+import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { bulkRoutes } from './documents/bulk.js';
 import { byQueryRoutes } from './documents/by-query.js';
@@ -61,6 +64,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...healthRoutes(deps),
     ...docsRoutes(() => routes),
     ...llmsRoutes(),
+    ...consoleRoutes(deps),
     ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),
     ...healthReportRoutes(deps),
@@ -98,7 +102,9 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...rolloverRoutes(deps),
     ...missingResourceRoutes(deps),
     ...licenseRoutes(deps),
-    ...securityRoutes(),
+    ...securityRoutes(deps),
+    ...diagnosticRoutes(deps),
+    ...dataMapRoutes(deps),
     ...unsupportedCallRoutes(),
     ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
     ...indexMappingRoutes(deps),

@@ -20,6 +20,8 @@ export interface KeyRingOptions {
   readonly onRefusal: (grant: Grant, index: string) => void;
 }
 
+export type ListedKey = Omit<KeyRecord, 'secret'>;
+
 interface LoadedKey {
   readonly record: KeyRecord;
   readonly grant: Grant;
@@ -60,6 +62,12 @@ export class KeyRing {
     return this.#keys.size;
   }
 
+  /** The keys as the file has them now, without what could prove or verify them. */
+  async list(): Promise<readonly ListedKey[]> {
+    await this.reload();
+    return [...this.#keys.values()].map(({ record: { secret: _secret, ...listed } }) => listed);
+  }
+
   /** Reads the file if it has changed. If it cannot be read, the keys stay unchanged. */
   reload(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
@@ -83,7 +91,7 @@ export class KeyRing {
     const held = shown === undefined ? undefined : await this.#find(shown.id);
     // Key ids are not secret, so an unknown id need not take as long as a wrong secret.
     const good = shown !== undefined && held !== undefined && (await this.#verify(held, shown));
-    if (!good || isOver(held.record, now)) {
+    if (!good || isExpired(held.record, now)) {
       throw unauthenticated(
         `unable to authenticate with provided credentials and anonymous access is not allowed for this request [${what}]`,
       );
@@ -164,7 +172,8 @@ export class KeyRing {
   }
 }
 
-function isOver({ expires, revoked }: KeyRecord, now: number): boolean {
+/** Whether the key is expired or revoked at `now`, in epoch milliseconds. */
+export function isExpired({ expires, revoked }: ListedKey, now: number): boolean {
   return revoked !== undefined || (expires !== undefined && expires <= now);
 }
 

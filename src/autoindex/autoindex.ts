@@ -153,8 +153,9 @@ async function carryOut(
     prefix,
     onProgress: (so) => onProgress({ phase: 'load', ...so, ofFiles: plan.files.length, ofBytes }),
   });
-  const { entries, problem } = await writeCatalog(client, journal, identity);
-  const outcome = outcomeOf(plan, loaded, journal, entries);
+  const unmapped = outcomeOf(plan, loaded, journal, []);
+  const { entries, problem } = await writeCatalog(client, journal, identity, unmapped);
+  const outcome = { ...unmapped, datasets: entries };
   if (problem === undefined) return outcome;
   return { ...outcome, problems: [...outcome.problems, { path: CATALOG_INDEX, problem }] };
 }

@@ -1,5 +1,5 @@
-// The catalog of the data: a document for each dataset in an index of its own, written after each
-// run.
+// The catalog of the data in an index of its own, written after each run: a document for each dataset,
+// and one for each folder with the files that were not read whole. GET /v1/autoindex shows both.
 import { createHash } from 'node:crypto';
 import { type Client, RequestError } from './client.js';
 import type { Field, Fields } from './infer.js';
@@ -36,6 +36,16 @@ export interface CatalogEntry {
   readonly queries: readonly CatalogQuery[];
 }
 
+/** What is reported of a folder besides its datasets. */
+export interface FileReport {
+  readonly problems: readonly { readonly path: string; readonly problem: string }[];
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** Maximum numbers of files in each list of a report, and of characters of a path or reason. */
+const MAX_REPORTED = 1000;
+const MAX_REPORTED_TEXT = 1000;
+
 const MAPPING = {
   mappings: {
     dynamic: false,
@@ -62,6 +72,7 @@ export async function writeCatalog(
   client: Client,
   journal: Journal,
   identity: Identity,
+  report: FileReport,
 ): Promise<CatalogWritten> {
   const entries: CatalogEntry[] = [];
   for (const dataset of journal.datasets.values()) {
@@ -69,7 +80,7 @@ export async function writeCatalog(
     if (entry.files > 0) entries.push(entry);
   }
   try {
-    await writeEntries(entries, client, journal, identity);
+    await writeEntries(entries, client, journal, identity, report);
     return { entries };
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 403) throw error;
@@ -77,12 +88,13 @@ export async function writeCatalog(
   }
 }
 
-/** Writes only the entries that changed. */
+/** Writes only the entries that changed, and the report. */
 async function writeEntries(
   entries: readonly CatalogEntry[],
   client: Client,
   journal: Journal,
   identity: Identity,
+  report: FileReport,
 ): Promise<void> {
   await client.call('PUT', `/${CATALOG_INDEX}`, MAPPING).catch((error: unknown) => {
     if (!(error instanceof RequestError) || error.status !== 400) throw error;
@@ -95,8 +107,40 @@ async function writeEntries(
   }
   const kept = new Set(entries.map(({ name }) => name));
   for (const name of before.keys()) if (!kept.has(name)) await client.call('DELETE', pathOf(name));
+  await client.call('PUT', pathOf(REPORT), reportOf(journal, identity, report));
   await client.call('POST', `/${CATALOG_INDEX}/_refresh`);
   journal.write([{ mapped: await uuidOf(client, CATALOG_INDEX) }]);
+}
+
+/** In the id of a report; no dataset has that name. */
+const REPORT = '';
+
+/** Without `name`, which tells the documents of datasets from reports. */
+function reportOf(
+  { done }: Journal,
+  { root, prefix }: Identity,
+  { problems, skipped }: FileReport,
+): object {
+  const files = [...done.values()];
+  const short = (text: string): string => text.slice(0, MAX_REPORTED_TEXT);
+  return {
+    root,
+    prefix,
+    report: {
+      finished_at: Date.now(),
+      files: files.length,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      documents: files.reduce((sum, { records }) => sum + records, 0),
+      problem_count: problems.length,
+      problems: problems
+        .slice(0, MAX_REPORTED)
+        .map(({ path, problem }) => ({ path: short(path), problem: short(problem) })),
+      skipped_count: skipped.length,
+      skipped: skipped
+        .slice(0, MAX_REPORTED)
+        .map(({ path, reason }) => ({ path: short(path), reason: short(reason) })),
+    },
+  };
 }
 
 /** The catalog as stored, if nothing has changed since; undefined if it has to be written. */
@@ -139,7 +183,8 @@ function entryId(name: string, { root, prefix }: Identity): string {
 /** The catalog entries of all runs; empty before the first run. */
 export async function readCatalog(client: Client): Promise<readonly CatalogEntry[]> {
   try {
-    const body = { size: 1000, sort: [{ root: 'asc' }, { name: 'asc' }] };
+    const query = { exists: { field: 'name' } };
+    const body = { query, size: 1000, sort: [{ root: 'asc' }, { name: 'asc' }] };
     const reply = await client.call('POST', `/${CATALOG_INDEX}/_search`, body);
     const { hits } = reply['hits'] as { hits: readonly { _source: CatalogEntry }[] };
     return hits.map(({ _source }) => _source);

@@ -10,8 +10,8 @@ import {
 import { Client } from '../autoindex/client.js';
 import { detectLinks } from '../autoindex/links.js';
 import { follow } from '../autoindex/watch.js';
+import { bytesText } from '../base/bytes-text.js';
 import { ConfigError } from '../config/load.js';
-import { bytesText } from './bytes-text.js';
 import { keyOf, urlOf } from './client.js';
 import { argumentsOf } from './reading.js';
 import { printable } from './terminal.js';

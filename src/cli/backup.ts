@@ -1,7 +1,7 @@
 // `quarry backup --to FOLDER`: takes a snapshot of all indexes into a folder of the server, which
 // copies only new files, and shows the progress.
 import { setTimeout as pause } from 'node:timers/promises';
-import { bytesText } from './bytes-text.js';
+import { bytesText } from '../base/bytes-text.js';
 import {
   checkSnapshotFlags,
   folderOf,

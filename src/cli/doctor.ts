@@ -1,30 +1,21 @@
 // `quarry doctor`: checks this installation and reports each problem with its remedy.
-import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { cpus } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { DamagedEntry } from '../backend/index.js';
-import { descriptorLimit } from '../base/descriptors.js';
 import { programVersion } from '../base/package.js';
-import { checkBinding } from '../config/binding.js';
-import { openFolderWarning } from '../config/data-folder.js';
-import { CONFIG_KEYS } from '../config/schema.js';
-import { bytesText } from './bytes-text.js';
+import { type Finding, good, isSound, warning, wrong } from '../doctor/findings.js';
+import {
+  configurationFinding,
+  descriptorFinding,
+  folderFindings,
+  processorFinding,
+  programFinding,
+} from '../doctor/machine.js';
+import { damageFindings } from '../doctor/service.js';
 import { keyOf, RequestError } from './client.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
-
-export interface Finding {
-  readonly what: string;
-  readonly state: 'good' | 'warning' | 'wrong';
-  readonly found: string;
-  /** Present if the state is not good. */
-  readonly remedy?: string;
-}
-
-const GIB = 1024 ** 3;
-const GOOD_DESCRIPTORS = 4096;
 
 export const DOCTOR: Verb = {
   name: 'doctor',
@@ -40,17 +31,17 @@ export const DOCTOR: Verb = {
 };
 
 async function doctor(context: VerbContext): Promise<number> {
-  const findings = [
-    program(),
+  const here = [
+    programFinding(programVersion()),
     await addon(),
-    processor(),
-    descriptors(),
-    ...(await ofConfiguration(context)),
+    processorFinding(),
+    descriptorFinding(),
   ];
-  const isWrong = findings.some(({ state }) => state === 'wrong');
+  const findings = [...here, ...(await ofConfiguration(context, here))];
+  const sound = isSound(findings);
   if (context.json) {
-    context.print(JSON.stringify({ sound: !isWrong, findings }));
-    return isWrong ? 1 : 0;
+    context.print(JSON.stringify({ sound, findings }));
+    return sound ? 0 : 1;
   }
   const rows = findings.map(({ what, state, found, remedy }) => [
     state,
@@ -58,16 +49,7 @@ async function doctor(context: VerbContext): Promise<number> {
     remedy === undefined ? found : `${found}; ${remedy}`,
   ]);
   for (const line of table(['STATE', 'WHAT', 'FOUND'], rows)) context.print(line);
-  return isWrong ? 1 : 0;
-}
-
-function program(): Finding {
-  const found = `quarry ${programVersion()}, node ${process.versions.node}`;
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const remedy = 'install node 20.19, 22 or 24';
-  if (major < 20 || (major === 20 && minor < 19)) return wrong('version', found, remedy);
-  if (![20, 22, 24].includes(major)) return warning('version', found, `not tested: ${remedy}`);
-  return good('version', found);
+  return sound ? 0 : 1;
 }
 
 async function addon(): Promise<Finding> {
@@ -84,77 +66,32 @@ async function addon(): Promise<Finding> {
   }
 }
 
-function processor(): Finding {
-  const cores = `${cpus().length} cores`;
-  const { arch } = process;
-  if (arch !== 'x64') return good('processor', `${arch}, ${cores}`);
-  const flags = readText('/proc/cpuinfo');
-  const has = ['avx2', 'fma', 'avx512f'].filter((flag) => new RegExp(`\\b${flag}\\b`).test(flags));
-  if (flags === '' || has.includes('avx2'))
-    return good('processor', `${arch} ${has.join(' ')}, ${cores}`);
-  return warning(
-    'processor',
-    `${arch} without avx2, ${cores}`,
-    'searches by vector are several times slower here',
-  );
-}
-
-function descriptors(): Finding {
-  const limit = descriptorLimit();
-  const found = `${limit} files and connections`;
-  if (limit >= GOOD_DESCRIPTORS) return good('ulimit', found);
-  return warning('ulimit', found, `raise it before the start: ulimit -n ${16 * GOOD_DESCRIPTORS}`);
-}
-
-async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]> {
+async function ofConfiguration(
+  context: VerbContext,
+  here: readonly Finding[],
+): Promise<readonly Finding[]> {
   const { values } = context;
   const dir = values.get('data-dir');
   try {
     const settings = dir === undefined ? {} : { 'data-dir': dir };
-    const { config, origins } = readConfig({ settings, values });
-    const changed = CONFIG_KEYS.filter((key) => origins[key] !== 'default');
-    const set = changed.map((key) => `${key} (${origins[key]})`).join(', ');
-    const risk = checkBinding(config);
-    const summary = changed.length === 0 ? 'all defaults' : set;
+    const loaded = readConfig({ settings, values });
+    const { config } = loaded;
     const running = await service(context);
     const free = await port(config['server.host'], config['server.port'], running);
+    const own = [configurationFinding(loaded), ...folderFindings(resolve(config['data_dir']))];
+    const reported = new Set([...here, ...own].map(({ what }) => what));
     return [
-      risk === undefined ? good('configuration', summary) : warning('configuration', summary, risk),
-      ...folder(resolve(config['data_dir'])),
+      ...own,
       ...(free === undefined ? [] : [free]),
       running,
-      ...(running.state === 'good' ? [...(await damage(context)), await key(context)] : []),
+      ...(running.state === 'good'
+        ? [...(await ofService(context, reported)), await key(context)]
+        : []),
     ];
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';
     return [wrong('configuration', (error as Error).message, remedy), await service(context)];
   }
-}
-
-function folder(path: string): readonly Finding[] {
-  const at = existsSync(path) ? path : dirname(path);
-  try {
-    accessSync(at, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return [
-      wrong(
-        'data folder',
-        `${at} cannot be read and written`,
-        'give it to the user that runs quarry (chown)',
-      ),
-    ];
-  }
-  const { bavail, bsize } = statfsSync(at);
-  const free = bavail * bsize;
-  const found = `${path}${at === path ? '' : ' (not yet there)'}, ${bytesText(free)} free`;
-  if (free < GIB)
-    return [wrong('data folder', found, 'make room: writes are refused on a full disk')];
-  const room =
-    free < 10 * GIB
-      ? warning('data folder', found, 'merges need free space in addition to the data')
-      : good('data folder', found);
-  const open = openFolderWarning(path);
-  return open === undefined ? [room] : [room, warning('data folder', open, `chmod o-rwx ${path}`)];
 }
 
 /** Undefined if the running service uses the port. */
@@ -185,17 +122,27 @@ async function service(context: VerbContext): Promise<Finding> {
   }
 }
 
-/** Damaged data of the service, as far as the key may see it. */
+/**
+ * What the service finds, except what this command has looked at itself. A key that may not ask the
+ * service for findings may see damaged data nevertheless.
+ */
+async function ofService(
+  context: VerbContext,
+  reported: ReadonlySet<string>,
+): Promise<readonly Finding[]> {
+  try {
+    const { findings } = await context.client().json('GET', '/v1/doctor');
+    return (findings as readonly Finding[]).filter(({ what }) => !reported.has(what));
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return damage(context);
+  }
+}
+
 async function damage(context: VerbContext): Promise<readonly Finding[]> {
   try {
     const { damaged } = await context.client().json('GET', '/_cluster/health');
-    const list = (damaged ?? []) as readonly DamagedEntry[];
-    if (list.length === 0) return [good('data', 'everything can be read')];
-    return list.map(({ kind, name, reason }) => {
-      const remedy =
-        kind === 'index' ? 'stop the service and see quarry check' : 'then see its log';
-      return wrong(`${kind} ${name}`, reason, remedy);
-    });
+    return damageFindings((damaged ?? []) as readonly DamagedEntry[]);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return [];
@@ -216,24 +163,4 @@ async function key(context: VerbContext): Promise<Finding> {
     if (given) return wrong('key', 'the service refuses it', remedy);
     return warning('key', 'the service asks for one', `give it by QUARRY_API_KEY; ${remedy}`);
   }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-function good(what: string, found: string): Finding {
-  return { what, state: 'good', found };
-}
-
-function warning(what: string, found: string, remedy: string): Finding {
-  return { what, state: 'warning', found, remedy };
-}
-
-function wrong(what: string, found: string, remedy: string): Finding {
-  return { what, state: 'wrong', found, remedy };
 }

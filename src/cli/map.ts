@@ -1,7 +1,7 @@
 // `quarry map`: prints the catalog that autoindex has written, for people and for agents.
 import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
 import { Client } from '../autoindex/client.js';
-import { bytesText } from './bytes-text.js';
+import { bytesText } from '../base/bytes-text.js';
 import { keyOf, urlOf } from './client.js';
 import { argumentsOf } from './reading.js';
 import { printable } from './terminal.js';

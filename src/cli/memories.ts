@@ -1,7 +1,8 @@
 // Commands that look after memories: namespaces and their memories, one memory with its history,
 // changing it, and forgetting.
+
+import { bytesText } from '../base/bytes-text.js';
 import { ConfigError } from '../config/load.js';
-import { bytesText } from './bytes-text.js';
 import { argumentsOf, jsonFlag, required, short, table, wholeFlag } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
 

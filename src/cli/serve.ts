@@ -1,7 +1,7 @@
 // `quarry serve`: loads the configuration, runs the service, and handles the signals that reload
 // and stop it.
 import { checkBinding } from '../config/binding.js';
-import type { Config } from '../config/schema.js';
+import type { LoadedConfig } from '../config/load.js';
 import { startService } from '../main.js';
 import { readConfig } from './configuration.js';
 import { argumentsOf } from './reading.js';
@@ -10,13 +10,13 @@ import type { VerbContext } from './verb.js';
 /** Resolves when the service has stopped; rejects if it could not start. */
 export async function serve(context: VerbContext): Promise<number> {
   argumentsOf(context);
-  const load = (): Config => readConfig(context).config;
-  const config = load();
-  const warning = checkBinding(config);
+  const load = (): LoadedConfig => readConfig(context);
+  const loaded = load();
+  const warning = checkBinding(loaded.config);
   const stopSignal = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
   });
-  const service = await startService({ config, reload: load, warnings: warning ? [warning] : [] });
+  const service = await startService({ loaded, reload: load, warnings: warning ? [warning] : [] });
   process.on('SIGHUP', () => service.reload());
   try {
     const early = service.ready.then(() => stopSignal);

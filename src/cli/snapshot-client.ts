@@ -36,7 +36,7 @@ export async function withServer<T>(
   if (dataDir === undefined) {
     return work({ call: context.client().json });
   }
-  const { config } = loadConfig({
+  const loaded = loadConfig({
     flags: {
       'data-dir': dataDir,
       port: '0',
@@ -49,7 +49,7 @@ export async function withServer<T>(
   });
   // A command that only sends requests does not load the service.
   const { startService } = await import('../main.js');
-  const service = await startService({ config, reload: () => config, warnings: [] });
+  const service = await startService({ loaded, reload: () => loaded, warnings: [] });
   try {
     await service.ready;
     return await work({ call: clientOf(new Map([['url', service.address]]), {}).json });

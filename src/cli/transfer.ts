@@ -4,7 +4,7 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { bytesText } from './bytes-text.js';
+import { bytesText } from '../base/bytes-text.js';
 import { argumentsOf, required, short } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
 

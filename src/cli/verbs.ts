@@ -22,6 +22,7 @@ import {
   RESTORE,
   SERVE,
 } from './node-verbs.js';
+import { OPEN } from './open.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
 import { BULK, EXPORT, IMPORT } from './transfer.js';
@@ -29,6 +30,7 @@ import { type Verb, type VerbContext, verbHelp } from './verb.js';
 
 export const VERBS: readonly Verb[] = [
   SERVE,
+  OPEN,
   CONFIG,
   KEYS,
   BACKUP,

@@ -33,9 +33,13 @@ export interface ConfigSources {
   readonly file?: { readonly path: string; readonly text: string };
 }
 
+export type Origins = Readonly<Record<ConfigKey, Origin>>;
+
 export interface LoadedConfig {
   readonly config: Config;
-  readonly origins: Readonly<Record<ConfigKey, Origin>>;
+  readonly origins: Origins;
+  /** Path of the file, if one was given. */
+  readonly file?: string;
 }
 
 /** Short flags of `quarry serve`. */
@@ -82,7 +86,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   }
   return {
     config: Object.freeze(Object.fromEntries(values)) as Config,
-    origins: Object.freeze(Object.fromEntries(origins)) as Record<ConfigKey, Origin>,
+    origins: Object.freeze(Object.fromEntries(origins)) as Origins,
+    ...(sources.file === undefined ? {} : { file: sources.file.path }),
   };
 }
 

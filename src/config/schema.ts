@@ -35,6 +35,10 @@ export const SCHEMA = {
     ),
     reloadable: true,
   },
+  'console.enabled': flag(
+    true,
+    'serve the console at /v1/console; its files need no key, its data does',
+  ),
   'mcp.enabled': flag(true, 'agents may speak the Model Context Protocol at /mcp'),
   'mcp.allow_hosts': list(
     'host names that /mcp accepts in addition to those of this machine; none: any name with keys, no other without keys',

@@ -8,6 +8,7 @@ import {
   type NewLink,
 } from './assert-links.js';
 import { BrainClock } from './brain-clock.js';
+import { type BrainListAnswer, type BrainListRequest, listBrains } from './brain-list.js';
 import { Brains, readSettingsBody, type SettingsAnswer } from './brains.js';
 import type { DetectAnswer, DetectRequest } from './detect.js';
 import { StoreDetection } from './detect-on-store.js';
@@ -73,6 +74,10 @@ export class Graph {
   /** Names the index whose documents are the brain's nodes. */
   async put(brain: string, body: JsonObject): Promise<SettingsAnswer> {
     return this.#deps.brains.put(brain, readSettingsBody(body));
+  }
+  /** The brains that have links. */
+  async brains(request: BrainListRequest): Promise<BrainListAnswer> {
+    return listBrains(this.#deps, request);
   }
   /** The index whose documents are the nodes; it need not exist. */
   async nodesIndex(brain: string): Promise<string> {

@@ -58,6 +58,11 @@ export function edgesIndex(brain: string): string {
   return `${MEMORY}${brain}${EDGES}`;
 }
 
+/** The brain whose links the index holds; undefined for any other index. */
+export function brainOfEdges(index: string): string | undefined {
+  return isEdgesIndex(index) ? index.slice(MEMORY.length, -EDGES.length) : undefined;
+}
+
 /** The index of links that detectors propose. No namespace has an index of such a name. */
 export function suggestionsIndex(brain: string): string {
   return `${SUGGESTIONS}${brain}`;

@@ -1,5 +1,6 @@
 // Reloads the configuration at SIGHUP and applies the changes that need no restart. Other changes
 // are logged as errors, and the old values are kept.
+import type { LoadedConfig, Origins } from '../config/load.js';
 import type { Config } from '../config/schema.js';
 import type { LiveConfig } from './live-config.js';
 import type { Logger } from './logger.js';
@@ -13,7 +14,7 @@ export interface ConfigChange {
 export interface ReloadOptions {
   readonly live: LiveConfig;
   /** Reads flags, environment and file again; throws a description of what is wrong with them. */
-  readonly load: () => Config;
+  readonly load: () => LoadedConfig;
   readonly isReloadable: (key: keyof Config) => boolean;
   /** Whether values of the key must not be logged. */
   readonly isSecret: (key: keyof Config) => boolean;
@@ -32,14 +33,14 @@ export function changesBetween(from: Config, to: Config): readonly ConfigChange[
  */
 export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
   const { live, logger, isReloadable } = options;
-  let wanted: Config;
+  let loaded: LoadedConfig;
   try {
-    wanted = options.load();
+    loaded = options.load();
   } catch (error) {
     logger.error(`configuration not reloaded: ${(error as Error).message}`);
     return [];
   }
-  const changes = changesBetween(live.base, wanted);
+  const changes = changesBetween(live.base, loaded.config);
   const applied = changes.filter(({ key }) => isReloadable(key));
   for (const change of changes) {
     const { key, from, to } = options.isSecret(change.key)
@@ -59,8 +60,20 @@ export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
       ...live.base,
       ...Object.fromEntries(applied.map(({ key, to }) => [key, to])),
     }) as Config,
+    originsAfter(live.origins, loaded.origins, changes, isReloadable),
   );
   logger.level = live.get('logging.level');
   logger.info(`configuration reloaded, ${applied.length} settings changed`);
   return applied;
+}
+
+/** A value that stays because only a restart changes it keeps its origin. */
+function originsAfter(
+  before: Origins | undefined,
+  after: Origins,
+  changes: readonly ConfigChange[],
+  isReloadable: ReloadOptions['isReloadable'],
+): Origins {
+  const kept = changes.filter(({ key }) => !isReloadable(key)).map(({ key }) => key);
+  return { ...after, ...Object.fromEntries(kept.map((key) => [key, (before ?? after)[key]])) };
 }

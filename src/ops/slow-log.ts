@@ -4,6 +4,8 @@ import type { Config } from '../config/schema.js';
 import type { LiveConfig } from './live-config.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
+import type { RequestContexts } from './request-context.js';
+import type { SlowSearch } from './slow-searches.js';
 
 export const SLOW_LEVELS = ['warn', 'info', 'debug', 'trace'] as const;
 export type SlowLevel = (typeof SLOW_LEVELS)[number];
@@ -30,19 +32,32 @@ export interface SlowLogOptions {
   readonly defaultMs: (level: SlowLevel) => number;
   /** Whether lines contain the body of the search. */
   readonly showsValues: () => boolean;
+  /** Called with every slow search, whether or not its line is written. */
+  readonly onSlow: (search: SlowSearch) => void;
+}
+
+interface SlowLogParts {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly live: LiveConfig;
+  readonly requests: RequestContexts;
 }
 
 /** The slow-query log for the current configuration. */
-export function slowLogOf(logger: Logger, metrics: Metrics, live: LiveConfig): SlowLog {
+export function slowLogOf(
+  { logger, metrics, live, requests }: SlowLogParts,
+  onSlow: SlowLogOptions['onSlow'],
+): SlowLog {
   return new SlowLog({
     logger,
     metrics,
     defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
     showsValues: () => live.get('logging.slow_query_values'),
+    onSlow: (search) => onSlow({ ...search, ...requests.logMembers() }),
   });
 }
 
-export interface SlowSearch {
+export interface ObservedSearch {
   readonly phase: SlowPhase;
   readonly tookMs: number;
   /** Thresholds of every searched index; for each level the lowest one counts. */
@@ -58,19 +73,20 @@ export class SlowLog {
     this.#options = options;
   }
 
-  observe(search: SlowSearch): void {
+  observe(search: ObservedSearch): void {
     const level = this.#levelOf(search);
     if (level === undefined) return;
-    const { logger, metrics, showsValues } = this.#options;
+    const { logger, metrics, showsValues, onSlow } = this.#options;
     const { phase, tookMs } = search;
     metrics.slowSearches.inc({ level, phase });
-    if (!logger.isLevelEnabled(level)) return;
     const took = Math.round(tookMs * 10) / 10;
+    onSlow({ at: Date.now(), level, phase, took_ms: took, ...search.describe(false) });
+    if (!logger.isLevelEnabled(level)) return;
     logger[level]({ took_ms: took, phase, ...search.describe(showsValues()) }, `slow ${phase}`);
   }
 
   /** Runs for every search, and nearly all of them exceed no threshold, so it allocates nothing. */
-  #levelOf({ phase, tookMs, thresholds }: SlowSearch): SlowLevel | undefined {
+  #levelOf({ phase, tookMs, thresholds }: ObservedSearch): SlowLevel | undefined {
     for (const level of SLOW_LEVELS) {
       const common = phase === 'query' ? this.#options.defaultMs(level) : -1;
       if (thresholds.length === 0 && isBeyond(tookMs, common)) return level;

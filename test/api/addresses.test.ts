@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf } from '../../src/api/kit/addresses.ts';
 import type { Backend } from '../../src/backend/index.ts';
+import type { LiveConfig } from '../../src/ops/live-config.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 interface Case {
@@ -10,16 +11,21 @@ interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   readonly hasIndex?: boolean;
   readonly keys?: boolean;
+  readonly closed?: boolean;
 }
 
-function lead({ url, method = 'GET', headers = {}, hasIndex = false, keys = false }: Case): string {
+function lead({ url, method = 'GET', headers = {}, hasIndex = false, ...given }: Case): string {
   return addressOf({ method, url, headers } as Parameters<typeof addressOf>[0], {
     backend: { exists: () => hasIndex } as unknown as Backend,
-    keys: keys ? ({} as never) : undefined,
+    keys: given.keys === true ? ({} as never) : undefined,
+    live: { get: () => given.closed !== true } as unknown as LiveConfig,
   });
 }
 
 const HTML = { accept: 'text/html,*/*;q=0.8' };
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+/** Of the HTTP client in the Java library. */
+const JAVA = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' };
 const ELASTIC = { accept: 'application/vnd.elasticsearch+json;compatible-with=8' };
 
 test.each<[Case, string]>([
@@ -50,11 +56,29 @@ test.each<[Case, string]>([
   [{ url: '/mcp/_search', method: 'POST' }, '/mcp/_search'],
   [{ url: '/mcp/_doc/1', method: 'POST' }, '/mcp/_doc/1'],
   [{ url: '/mcp,docs' }, '/mcp,docs'],
+  [{ url: '/console', headers: BROWSER, hasIndex: true }, '/v1/console'],
+  [{ url: '/console/', headers: { accept: '*/*' } }, '/v1/console'],
+  [{ url: '/console', headers: { accept: '*/*' }, hasIndex: true }, '/console'],
+  [{ url: '/console', headers: ELASTIC }, '/console'],
+  [{ url: '/console/_search' }, '/console/_search'],
+  [{ url: '/', headers: BROWSER }, '/v1/console'],
+  [{ url: '/', headers: BROWSER, keys: true }, '/v1/console'],
+  [{ url: '/', headers: BROWSER, closed: true }, '/'],
+  [{ url: '/', headers: BROWSER, method: 'HEAD' }, '/'],
+  [{ url: '/', headers: JAVA }, '/'],
+  [{ url: '/' }, '/'],
+  [{ url: '/?pretty', headers: BROWSER }, '/?pretty'],
 ])('%j leads to %s', (given, address) => {
   expect(lead(given)).toBe(address);
 });
 
-describe.each(['mcp', 'docs', 'llms.txt', 'openapi.json'])('an index called %s', (name) => {
+describe.each([
+  'mcp',
+  'console',
+  'docs',
+  'llms.txt',
+  'openapi.json',
+])('an index called %s', (name) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();

@@ -36,6 +36,7 @@ import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
 import { RequestContexts } from '../../src/ops/request-context.ts';
+import { SlowSearches } from '../../src/ops/slow-searches.ts';
 import { Tracing } from '../../src/ops/tracing.ts';
 import type { Snapshots } from '../../src/snapshot/snapshots.ts';
 
@@ -345,6 +346,9 @@ function buildServer(flags: Readonly<Record<string, string>>, options: Options):
     guard: { check: () => {} },
     tls: undefined,
     mcp: options.mcp,
+    slowSearches: new SlowSearches(),
+    describedConfig: () => ({ file: null, settings: {} }),
+    findings: () => [],
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,

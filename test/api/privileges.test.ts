@@ -17,7 +17,7 @@ const routes = allRoutes({} as ApiDeps).flatMap(({ methods, paths, privilege }) 
 );
 
 describe('the privileges of routes', () => {
-  test('opens the probes and the document of the API to everybody, and nothing else', () => {
+  test('opens the probes, the document of the API and the files of the console to everybody, and nothing else', () => {
     const pathsOf = (wanted: PrivilegeRule) =>
       routes.filter(([, , rule]) => rule === wanted).map(([, path]) => path);
     expect(pathsOf('open')).toEqual(['/v1/health', '/v1/health/ready']);
@@ -28,6 +28,8 @@ describe('the privileges of routes', () => {
       '/v1/docs/swagger-ui.css',
       '/v1/docs/swagger-ui-bundle.js',
       '/v1/llms.txt',
+      '/v1/console',
+      '/v1/console/:file',
     ]);
   });
 
@@ -110,7 +112,9 @@ describe('on every route', () => {
 
   test.each(routes)('%s %s needs %s', async (method, path, rule) => {
     const isOpen = rule === 'open' || rule === 'page';
-    expect(await status(method, path)).toBe(isOpen ? 200 : 401);
+    // No file of the console has the name that stands for parameters here.
+    const found = path === '/v1/console/:file' ? 404 : 200;
+    expect(await status(method, path)).toBe(isOpen ? found : 401);
     expect(await status(method, path, 'no-such-key')).toBe(rule === 'open' ? 200 : 401);
     if (isOpen) return;
     for (const [name, key] of Object.entries(keys)) {

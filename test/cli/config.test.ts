@@ -24,7 +24,10 @@ test('prints every key, its origin and its value', async () => {
 test('prints JSON', async () => {
   const all = JSON.parse(await run('--json', '--limits.write_queue', '7'));
   expect(Object.keys(all)).toEqual(CONFIG_KEYS);
-  expect(all['limits.write_queue']).toEqual({ value: 7, origin: 'flag', reloadable: true });
+  expect(all['limits.write_queue']).toMatchObject({
+    ...{ value: 7, origin: 'flag', default: 1000, reloadable: true },
+    environment: 'QUARRY_LIMITS_WRITE_QUEUE',
+  });
 });
 
 test('hides secrets', async () => {

@@ -281,6 +281,8 @@ test.each([
 
 describe('the pages of the API', () => {
   test.each([
+    '/console',
+    '/v1/console',
     '/docs',
     '/openapi.json',
     '/llms.txt',

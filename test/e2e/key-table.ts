@@ -11,6 +11,8 @@ GET /v1/docs/start.js                                200 200 200
 GET /v1/docs/swagger-ui.css                          200 200 200
 GET /v1/docs/swagger-ui-bundle.js                    200 200 200
 GET /v1/llms.txt                                     200 200 200
+GET /v1/console                                      200 200 200
+GET /v1/console/:file                                404 404 404
 POST /v1/mcp                                         415 415 415
 GET /_cluster/health                                 200 200 200
 GET /_cluster/health/:index                          200 408 200
@@ -174,6 +176,11 @@ GET,POST /_resolve/index/:index                      200 403 200
 POST /:index/_rollover                               403 403 403
 POST /:index/_rollover/:new_index                    403 403 403
 GET /_security/_authenticate                         200 200 200
+GET /_security/api_key                               200 200 200
+GET /v1/doctor                                       403 403 403
+GET /v1/slow_searches                                403 403 403
+GET /v1/configuration                                403 403 403
+GET /v1/autoindex                                    403 403 403
 PUT,DELETE /:index                                   403 403 403
 HEAD,GET /:index                                     200 403 200
 POST /:index/_open                                   403 403 403
@@ -205,6 +212,7 @@ POST /_forcemerge                                    403 200 403
 POST /:index/_forcemerge                             403 403 403
 POST /_cache/clear                                   403 200 403
 POST /:index/_cache/clear                            403 403 403
+GET /_graph                                          403 200 200
 PUT /_graph/:brain                                   403 403 403
 GET /_graph/:brain/ego                               403 403 403
 GET /_graph/:brain/overview                          403 403 403

@@ -1,17 +1,18 @@
 // SIGHUP: settings that a new configuration changes, settings that it cannot change, and the log.
 import { describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config/load.ts';
-import { CONFIG_KEYS, type Config, specOf } from '../../src/config/schema.ts';
+import { ConfigError, type LoadedConfig, loadConfig } from '../../src/config/load.ts';
+import { CONFIG_KEYS, specOf } from '../../src/config/schema.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import type { Logger } from '../../src/ops/logger.ts';
 import { reloadConfig } from '../../src/ops/reload.ts';
 
-function configOf(flags: Record<string, string>): Config {
-  return loadConfig({ flags, environment: {} }).config;
+function configOf(flags: Record<string, string>): LoadedConfig {
+  return loadConfig({ flags, environment: {} });
 }
 
-function reload(load: () => Config) {
-  const live = new LiveConfig(configOf({}));
+function reload(load: () => LoadedConfig) {
+  const { config, origins } = configOf({});
+  const live = new LiveConfig(config, origins);
   const lines: string[] = [];
   const log = (level: string) => (first: unknown, text?: string) =>
     lines.push(`${level}: ${text ?? String(first)}`);
@@ -45,12 +46,14 @@ describe('a reload', () => {
     expect(live.get('merge.max_merge_count')).toBe(4);
     expect(logger.level).toBe('debug');
     expect(applied).toHaveLength(3);
+    expect(live.origins).toMatchObject({ 'merge.max_merge_count': 'flag', data_dir: 'default' });
     expect(lines).toContain('info: configuration [limits.max_concurrent_searches]: 256 -> 7');
   });
 
   test('refuses ports and folders, and keeps the old value', () => {
     const { live, lines, applied } = reload(() => configOf({ port: '1', 'data-dir': '/x' }));
     expect([live.get('server.port'), live.get('data_dir')]).toEqual([9200, './data']);
+    expect(live.origins).toMatchObject({ 'server.port': 'default', data_dir: 'default' });
     expect(applied).toEqual([]);
     expect(lines).toContain(
       'error: configuration [server.port] cannot change from 9200 to 1 without a restart, the old value stays',
@@ -69,7 +72,7 @@ describe('a reload', () => {
     const { live, lines } = reload(() => {
       throw new ConfigError('q.yml is not valid YAML');
     });
-    expect(live.current).toEqual(configOf({}));
+    expect(live.current).toEqual(configOf({}).config);
     expect(lines).toEqual(['error: configuration not reloaded: q.yml is not valid YAML']);
   });
 });

@@ -4,9 +4,11 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { type SlowLevel, SlowLog, type Thresholds } from '../../src/ops/slow-log.ts';
+import { MAX_SLOW_SEARCHES, type SlowSearch, SlowSearches } from '../../src/ops/slow-searches.ts';
 
 function slowLog(defaults: Thresholds, options: { readonly values?: true; level?: string } = {}) {
   const lines: Record<string, unknown>[] = [];
+  const slow: SlowSearch[] = [];
   const metrics = new Metrics();
   const log = new SlowLog({
     logger: pino(
@@ -21,6 +23,7 @@ function slowLog(defaults: Thresholds, options: { readonly values?: true; level?
     metrics,
     defaultMs: (level: SlowLevel) => defaults[level] ?? -1,
     showsValues: () => options.values === true,
+    onSlow: (search) => slow.push(search),
   });
   const observe = (tookMs: number, ...thresholds: Thresholds[]): void =>
     log.observe({
@@ -29,7 +32,7 @@ function slowLog(defaults: Thresholds, options: { readonly values?: true; level?
       thresholds,
       describe: (withValues) => (withValues ? { body: 1 } : { shape: 1 }),
     });
-  return { lines, metrics, log, observe };
+  return { lines, slow, metrics, log, observe };
 }
 
 const WARN = 40;
@@ -84,5 +87,32 @@ describe('the slow-query log', () => {
     const shape = slowLog({ info: 0 });
     shape.observe(1);
     expect(shape.lines).toMatchObject([{ shape: 1, msg: 'slow query' }]);
+  });
+});
+
+describe('the slow searches that are retained', () => {
+  test('have the shape alone, also where the log shows values or has no line', () => {
+    const { lines, slow, observe } = slowLog({ warn: 100 }, { values: true, level: 'silent' });
+    observe(150);
+    expect(lines).toEqual([]);
+    expect(slow).toEqual([
+      { at: expect.any(Number), level: 'warn', phase: 'query', took_ms: 150, shape: 1 },
+    ]);
+  });
+
+  test('are the latest, the newest first, and all are counted', () => {
+    const searches = new SlowSearches();
+    const entry = { level: 'warn', phase: 'query', took_ms: 1 } as const;
+    for (let at = 0; at < 2 * MAX_SLOW_SEARCHES; at++) searches.add({ ...entry, at });
+    expect(searches.total).toBe(2 * MAX_SLOW_SEARCHES);
+    expect(searches.latest(2).map(({ at }) => at)).toEqual([399, 398]);
+    expect(searches.latest(1000)).toHaveLength(MAX_SLOW_SEARCHES);
+  });
+
+  test('leave out a shape that is too long', () => {
+    const searches = new SlowSearches();
+    const shape = { query: 'x'.repeat(5000) };
+    searches.add({ at: 1, level: 'warn', phase: 'query', took_ms: 1, shape });
+    expect(searches.latest(1)[0]).toMatchObject({ shape: { '…': 'a shape of 5012 characters' } });
   });
 });

@@ -6,7 +6,7 @@ import type { SourceFile } from './source-files.ts';
 
 /** src/: a folder, or a top-level file without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
+  cli: ['main', 'mcp', 'autoindex', 'config', 'auth', 'doctor'],
   autoindex: [],
   main: [
     'http',
@@ -21,11 +21,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'embed',
     'api',
     'mcp',
+    'doctor',
   ],
   // The HTTP server, and the composition root of the threads that read requests.
   http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
   mcp: ['api'],
-  api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
+  api: ['memory', 'graph', 'snapshot', 'ops', 'auth', 'console'],
+  // Serves the built files of the application; the bundler alone reads the application itself.
+  console: [],
+  // Runs in the browser: a client of the REST API, and nothing of the service.
+  'console-app': [],
   // A step of the build: names its entry points as files.
   bundle: [],
   // Keys and their rights, also used by the command line without a server.
@@ -42,6 +47,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fusion: [],
   native: [],
   config: [],
+  // What the service and the command line find about themselves.
+  doctor: ['config'],
   ops: [],
   errors: [],
   base: [],
@@ -92,7 +99,7 @@ const MAX_FILES = 40;
 
 /** Additional imports of types alone that are allowed. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  '*': ['config', 'backend'],
+  '*': ['config', 'backend', 'doctor'],
   // The addon is injected by main; only the type of its calls is imported.
   coordinator: ['worker', 'native'],
 };
@@ -118,6 +125,7 @@ const includePattern = /^\s*#\s*include\s*([<"])([^>"]+)[>"]/gm;
 
 /** `src/api/search/search.ts` -> `api`, `src/main.ts` -> `main`. */
 function partOf(path: string): string {
+  if (path.startsWith('src/console/app/')) return 'console-app';
   return (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
 }
 
@@ -140,6 +148,7 @@ function runtimeImports(files: readonly SourceFile[]): Import[] {
       if (names?.length && names.every((name) => name.trim().startsWith('type '))) continue;
       const to = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
       if (paths.has(to)) found.push({ from: path, to });
+      else if (paths.has(`${to}x`)) found.push({ from: path, to: `${to}x` });
     }
   }
   return found;
@@ -222,7 +231,7 @@ export function fullFolders(files: readonly SourceFile[]): string[] {
 }
 
 function isAllowed(from: string, to: string, typesOnly: boolean): boolean {
-  if (from === to || shared.includes(to)) return true;
+  if (from === to || (from !== 'console-app' && shared.includes(to))) return true;
   if (mayImport[from]?.includes(to)) return true;
   if (!typesOnly) return false;
   return Boolean(mayImportTypes['*']?.includes(to) || mayImportTypes[from]?.includes(to));
@@ -251,7 +260,7 @@ export function importViolations(files: readonly SourceFile[]): string[] {
  */
 const mayStringify: readonly RegExp[] = [
   /^src\/base\/json-text\.ts$/,
-  /^src\/(?:cli|autoindex)\//,
+  /^src\/(?:cli|autoindex|console\/app)\//,
   // Prints only names of members.
   /^src\/api\/yaml-text\.ts$/,
 ];

@@ -15,6 +15,27 @@ export const BEHAVIOUR = {
   fieldPattern: '^(?:Validation Failed: 1: )?(?:unknown key |parameter )?\\[([A-Za-z0-9_.\\[\\]-]+?)\\](?=[ ,;]|$)',
 } as const;
 
+export interface BrainEntry {
+  readonly brain: string;
+  readonly nodes_index: string;
+}
+
+export interface BrainsAnswer {
+  readonly count: number;
+  readonly brains: readonly BrainEntry[];
+  /** For `after` of the next page. */
+  readonly next?: string;
+}
+
+export interface BrainsInput {
+  /** Of the names. */
+  readonly prefix?: string | undefined;
+  /** Brains of a page. */
+  readonly size?: number | undefined;
+  /** From `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
 export interface BrainAnswer {
   readonly acknowledged: boolean;
   readonly brain: string;
@@ -988,6 +1009,15 @@ const GRAPH = {
     repeat: 'always',
     missing: false,
   },
+  brains: {
+    verb: 'GET',
+    path: '/_graph',
+    query: ['prefix', 'size', 'after'],
+    json: [],
+    body: 'none',
+    repeat: 'always',
+    missing: false,
+  },
   ego: {
     verb: 'GET',
     path: '/_graph/{brain}/ego',
@@ -1091,6 +1121,16 @@ export class GraphApi {
   /** Creates a brain over the index that holds its nodes. */
   configure(brain: string, input: BrainInput, options?: CallOptions): Promise<BrainAnswer> {
     return this.#transport.json(GRAPH.configure, [brain], input, options);
+  }
+
+  /** Lists the brains that have links, each with the index of its nodes. */
+  brains(input: BrainsInput = {}, options?: CallOptions): Promise<BrainsAnswer> {
+    return this.#transport.json(GRAPH.brains, [], input, options);
+  }
+
+  /** All pages, item by item. Lists the brains that have links, each with the index of its nodes. */
+  brainsAll(input: BrainsInput = {}, options?: CallOptions): AsyncIterable<BrainEntry> {
+    return this.#transport.items(GRAPH.brains, [], 'brains', input, options);
   }
 
   /** Returns the links around a node over one or two hops, as of a moment. */

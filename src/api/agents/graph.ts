@@ -27,11 +27,20 @@ const EGO_PARAMS = [
   'as_of',
   'known_at',
 ];
+const DEFAULT_SIZE = 100;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_TOP = 10;
 
 export function graphRoutes(deps: ApiDeps): readonly Route[] {
   return [
+    {
+      schema: GRAPH.list,
+      methods: ['GET'],
+      privilege: 'read',
+      paths: ['/_graph'],
+      params: ['prefix', 'size', 'after'],
+      handler: (r) => list(deps, r),
+    },
     {
       schema: GRAPH.put,
       methods: ['PUT'],
@@ -73,6 +82,16 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => unlink(deps, r),
     },
   ];
+}
+
+async function list(deps: ApiDeps, { params }: ApiRequest): Promise<Answer> {
+  const request = {
+    prefix: params.text('prefix') ?? '',
+    size: params.integer('size') ?? DEFAULT_SIZE,
+    after: params.text('after'),
+    allows: () => true,
+  };
+  return ok(await deps.graph.brains(request));
 }
 
 async function link(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

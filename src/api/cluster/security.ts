@@ -1,10 +1,10 @@
-// `_security/_authenticate`: describes the caller's key. Keys are managed on the machine's command
-// line (cli/keys.ts), not over HTTP.
-import { QuarryError } from '../../errors.js';
-import { type Answer, type ApiRequest, ok, type Route } from '../kit/routes.js';
+// `_security`: the caller's key, and the list of keys. Keys are managed on the machine's command line
+// (cli/keys.ts), not over HTTP.
+import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from '../kit/routes.js';
 import { NODE } from '../schemas/node.js';
+import { API_KEY_PARAMS, keysAreOff, listApiKeys } from './api-keys.js';
 
-export function securityRoutes(): readonly Route[] {
+export function securityRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       methods: ['GET'],
@@ -15,16 +15,20 @@ export function securityRoutes(): readonly Route[] {
       gated: false,
       handler: authenticate,
     },
+    {
+      methods: ['GET'],
+      privilege: 'any',
+      paths: ['/_security/api_key'],
+      params: API_KEY_PARAMS,
+      schema: NODE.apiKeys,
+      gated: false,
+      handler: (request) => listApiKeys(deps, request),
+    },
   ];
 }
 
 function authenticate({ key }: ApiRequest): Answer {
-  if (key === null) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      'no key is needed: authentication is off, switch it on with [auth.enabled]',
-    );
-  }
+  if (key === null) throw keysAreOff();
   const realm = { name: '_es_api_key', type: '_es_api_key' };
   return ok({
     username: key.name,

@@ -137,6 +137,7 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
       });
       return inner.put(brain, body);
     },
+    brains: (request) => inner.brains({ ...request, allows: access.allows }),
     link: guarded((brain, body: JsonObject) => inner.link(brain, body)),
     unlink: guarded((brain, ...rest: Rest<'unlink'>) => inner.unlink(brain, ...rest)),
     ego: guarded((brain, ...rest: Rest<'ego'>) => inner.ego(brain, ...rest)),

@@ -1,12 +1,12 @@
-// Short paths that could also name an index: /mcp, /docs, /llms.txt and /openapi.json. Requests for
-// the service are mapped to the path under /v1; any other request to such a path means the index of
-// that name.
+// Short paths that could also name an index: /mcp, /console, /docs, /llms.txt and /openapi.json.
+// Requests for the service are mapped to the path under /v1; any other request to such a path means
+// the index of that name. A browser that is led to / gets the console.
 import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../../errors.js';
 import type { ApiDeps } from './routes.js';
 
 export type AddressedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
-type AddressDeps = Pick<ApiDeps, 'backend' | 'keys'>;
+type AddressDeps = Pick<ApiDeps, 'backend' | 'keys' | 'live'>;
 
 /**
  * The URL under which a request is routed: `/v1/…` if a short path means the service, else the
@@ -14,10 +14,20 @@ type AddressDeps = Pick<ApiDeps, 'backend' | 'keys'>;
  */
 export function addressOf(request: AddressedRequest, deps: AddressDeps): string {
   const { url = '/' } = request;
-  const [, name, rest = ''] = /^\/(mcp|docs|llms\.txt|openapi\.json)\/?(\?.*)?$/.exec(url) ?? [];
+  if (url === '/' && isBrowser(request) && deps.live.get('console.enabled')) return '/v1/console';
+  const [, name, rest = ''] =
+    /^\/(mcp|console|docs|llms\.txt|openapi\.json)\/?(\?.*)?$/.exec(url) ?? [];
   if (name === undefined) return url;
   const leads = name === 'mcp' ? isProtocol(request) : isPage(request, name, deps);
   return leads ? `/v1/${name}${rest}` : url;
+}
+
+/**
+ * Whether a person is shown the answer: all browsers name this type when they open a page, and only
+ * they do; other clients that list text/html first expect the JSON of /.
+ */
+function isBrowser({ method, headers }: AddressedRequest): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('application/xhtml+xml');
 }
 
 /**
@@ -52,17 +62,18 @@ function isPage(
 
 /** Whether a client with this `accept` could mean the page rather than an index of that name. */
 function takesPage(name: string, accept = '*/*'): boolean {
-  return PAGES.has(name) && (name !== 'docs' || accept === '*/*');
+  return PAGES.has(name) && (!HTML_PAGES.has(name) || accept === '*/*');
 }
 
-const PAGES: ReadonlySet<string> = new Set(['docs', 'llms.txt', 'openapi.json']);
+const HTML_PAGES: ReadonlySet<string> = new Set(['console', 'docs']);
+const PAGES: ReadonlySet<string> = new Set([...HTML_PAGES, 'llms.txt', 'openapi.json']);
 
 /**
  * The page to which a GET of an index is redirected once its key was accepted: the page of that
  * name, unless the key may use an index of that name. Undefined if the request means the index.
  */
 export function pageInstead(
-  { backend, keys }: AddressDeps,
+  { backend, keys }: Omit<AddressDeps, 'live'>,
   index: string,
   accept: string | undefined,
 ): string | undefined {

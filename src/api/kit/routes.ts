@@ -18,6 +18,8 @@ import type {
   SearchTemplates,
   Waiter,
 } from '../../backend/index.js';
+import type { ConfigDescription } from '../../config/describe.js';
+import type { Finding } from '../../doctor/findings.js';
 import { QuarryError } from '../../errors.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Memory } from '../../memory/memory.js';
@@ -31,6 +33,7 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { NodeActivity } from '../../ops/node-activity.js';
 import type { Readiness } from '../../ops/readiness.js';
 import type { RequestContexts } from '../../ops/request-context.js';
+import type { SlowSearches } from '../../ops/slow-searches.js';
 import type { TlsOptions } from '../../ops/tls.js';
 import type { Tracing } from '../../ops/tracing.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
@@ -48,6 +51,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type GraphService = Pick<
   Graph,
   | 'put'
+  | 'brains'
   | 'link'
   | 'unlink'
   | 'ego'
@@ -107,6 +111,14 @@ export interface ApiDeps {
   readonly tls: TlsOptions | undefined;
   /** Undefined if MCP is switched off. */
   readonly mcp: McpHandler | undefined;
+  readonly slowSearches: SlowSearches;
+  /** The configuration with the origin of each value; `file` is null if none was given. */
+  readonly describedConfig: () => {
+    readonly file: string | null;
+    readonly settings: Readonly<Record<string, ConfigDescription>>;
+  };
+  /** What is right and wrong with this service and its machine. */
+  readonly findings: () => readonly Finding[];
   readonly version: string;
   /** Identifies this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };

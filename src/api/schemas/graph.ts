@@ -1,6 +1,7 @@
 // Schemas of the routes of links.
 import { link, moment, share } from './agents.js';
 import {
+  about,
   choice,
   count,
   document,
@@ -40,6 +41,22 @@ const detected = object({
 const progress = object({ brain: text, running: flag });
 
 export const GRAPH = {
+  list: {
+    id: 'list_brains',
+    summary: 'Lists the brains that have links, each with the index of its nodes.',
+    tag: 'graph',
+    params: {
+      prefix: about(text, 'Of the names.'),
+      size: about({ type: 'integer', minimum: 1, maximum: 1000 }, 'Brains of a page.'),
+    },
+    answers: {
+      200: object({
+        count,
+        brains: list(object({ brain: text, nodes_index: text })),
+        'next?': about(text, 'For `after` of the next page.'),
+      }),
+    },
+  },
   put: {
     id: 'put_brain',
     summary: 'Creates a brain over the index that holds its nodes.',

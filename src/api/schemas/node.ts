@@ -39,6 +39,21 @@ function table(id: string, summary: string): RouteSchema {
   return { id, summary, tag: 'node', answers: { 200: TABLE } };
 }
 
+const apiKey = object({
+  id: text,
+  name: text,
+  type: text,
+  creation: whole,
+  'expiration?': whole,
+  invalidated: flag,
+  'invalidation?': whole,
+  username: text,
+  realm: text,
+  realm_type: text,
+  metadata: document,
+  role_descriptors: map(document),
+});
+
 export const NODE = {
   live: {
     id: 'live',
@@ -70,6 +85,21 @@ export const NODE = {
         api_key: object({ id: text, name: text }),
       }),
     },
+  },
+  apiKeys: {
+    id: 'security_get_api_key',
+    summary:
+      'Lists the API keys without their secrets; a key that does not manage the node sees itself.',
+    tag: 'node',
+    params: {
+      id: text,
+      name: about(text, 'May have stars.'),
+      username: text,
+      realm_name: text,
+      owner: about(flag, 'Only the key of the request.'),
+      active_only: about(flag, 'Without expired and revoked keys.'),
+    },
+    answers: { 200: object({ api_keys: list(apiKey) }), 404: object({ api_keys: list(apiKey) }) },
   },
   metrics: {
     id: 'metrics',

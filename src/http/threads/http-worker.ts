@@ -60,7 +60,9 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     relieve: () => {},
     ledger: { bytes: shared.heldBytes, own: thread },
   });
-  const slowLog = slowLogOf(logger, metrics, live);
+  const slowLog = slowLogOf({ logger, metrics, live, requests }, (search) =>
+    port.send({ kind: 'slowSearch', search }),
+  );
   const errors = new NativeErrors(addon);
   const backend = new ReadOnlyBackend({
     addon,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config/schema.js';
 import type { AuditLog } from '../../ops/audit.js';
+import type { SlowSearches } from '../../ops/slow-searches.js';
 import type { Exchange } from '../pipeline/exchange.js';
 import { copyOf, type Duplicate } from '../transports/descriptor.js';
 import { ForwardedExchange } from './forwarded-exchange.js';
@@ -35,6 +36,7 @@ export interface HttpWorkersOptions {
   /** Answers a request that a worker has forwarded. */
   readonly handle: (exchange: Exchange) => void;
   readonly audit: AuditLog;
+  readonly slowSearches: SlowSearches;
   readonly onError: (error: Error) => void;
 }
 
@@ -209,6 +211,9 @@ export class HttpWorkers {
         break;
       case 'audit':
         this.#options.audit.write(message.entry);
+        break;
+      case 'slowSearch':
+        this.#options.slowSearches.add(message.search);
         break;
       case 'drained':
         worker.drained();

@@ -2,6 +2,7 @@
 // which the receiver owns. A request that a worker forwards is known by a number of that worker.
 import type { Config } from '../../config/schema.js';
 import type { AuditEntry } from '../../ops/audit.js';
+import type { SlowSearch } from '../../ops/slow-searches.js';
 import type { TlsOptions } from '../../ops/tls.js';
 
 /** What every thread must know before it answers a later request. */
@@ -70,6 +71,7 @@ export type ToMain =
   | { readonly kind: 'closed' }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: unknown }
   | { readonly kind: 'audit'; readonly entry: AuditEntry }
+  | { readonly kind: 'slowSearch'; readonly search: SlowSearch }
   | { readonly kind: 'drained' };
 
 /** How an HTTP worker is started. */

@@ -52,7 +52,7 @@ export interface HttpThreads {
 
 export function startHttp(options: StartHttpOptions): HttpThreads {
   const { deps, server, followed } = options;
-  const { live, logger, metrics, node, version, tls, audit } = deps;
+  const { live, logger, metrics, node, version, tls, audit, slowSearches } = deps;
   const workers = new HttpWorkers({
     ...options,
     settings: { node, version, tls, engineUse: options.engineUse },
@@ -61,6 +61,7 @@ export function startHttp(options: StartHttpOptions): HttpThreads {
     settled: followed.settled,
     handle: server.handle,
     audit,
+    slowSearches,
     onError: (error) => logger.error({ err: error }, 'an HTTP worker ended with its connections'),
   });
   followed.watch((change) => workers.tell({ kind: 'indexes', ...change }));

@@ -32,7 +32,7 @@ export interface RawHead {
 
 const LINE = /^(GET|POST|PUT|PATCH|DELETE) ((?:\/[!"$-.0->@-~]+)+(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
 /** Pages, and the Model Context Protocol, which has further headers and streams of events. */
-const OTHER_PATH = /^\/(?:v1|mcp|docs|llms\.txt|openapi\.json)(?:[/?]|$)/;
+const OTHER_PATH = /^\/(?:v1|mcp|console|docs|llms\.txt|openapi\.json)(?:[/?]|$)/;
 const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 const LENGTH = /^\d{1,9}$/;
 

@@ -5,6 +5,30 @@ from typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, O
 
 from ._transport import OMIT, AsyncTransport, CallOptions, Lines, Omit, Operation, Transport
 
+class BrainEntry(TypedDict):
+    brain: str
+    nodes_index: str
+
+
+class _BrainsAnswerRequired(TypedDict):
+    count: int
+    brains: List[BrainEntry]
+
+
+class BrainsAnswer(_BrainsAnswerRequired, total=False):
+    next: str
+    """For `after` of the next page."""
+
+
+class BrainsInput(TypedDict, total=False):
+    prefix: str
+    """Of the names."""
+    size: int
+    """Brains of a page."""
+    after: str
+    """From `next` of the page before."""
+
+
 class BrainAnswer(TypedDict):
     acknowledged: bool
     brain: str
@@ -1451,6 +1475,17 @@ _GRAPH_CONFIGURE = Operation(
     nullable=("nodes_index",),
 )
 
+_GRAPH_BRAINS = Operation(
+    verb="GET",
+    path="/_graph",
+    query=("prefix", "size", "after"),
+    json=(),
+    body="none",
+    repeat="always",
+    missing=False,
+    nullable=(),
+)
+
 _GRAPH_EGO = Operation(
     verb="GET",
     path="/_graph/{brain}/ego",
@@ -1578,6 +1613,28 @@ class GraphApi:
         """Creates a brain over the index that holds its nodes."""
         return self._transport.json(_GRAPH_CONFIGURE, (brain,), {"nodes_index": nodes_index}, options)
 
+    def brains(
+        self,
+        *,
+        prefix: Optional[str] = None,
+        size: Optional[int] = None,
+        after: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> BrainsAnswer:
+        """Lists the brains that have links, each with the index of its nodes."""
+        return self._transport.json(_GRAPH_BRAINS, (), {"prefix": prefix, "size": size, "after": after}, options)
+
+    def brains_all(
+        self,
+        *,
+        prefix: Optional[str] = None,
+        size: Optional[int] = None,
+        after: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[BrainEntry]:
+        """All pages, item by item. Lists the brains that have links, each with the index of its nodes."""
+        return self._transport.items(_GRAPH_BRAINS, (), "brains", {"prefix": prefix, "size": size, "after": after}, options)
+
     def ego(
         self,
         brain: str,
@@ -1703,6 +1760,28 @@ class AsyncGraphApi:
     ) -> BrainAnswer:
         """Creates a brain over the index that holds its nodes."""
         return await self._transport.json(_GRAPH_CONFIGURE, (brain,), {"nodes_index": nodes_index}, options)
+
+    async def brains(
+        self,
+        *,
+        prefix: Optional[str] = None,
+        size: Optional[int] = None,
+        after: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> BrainsAnswer:
+        """Lists the brains that have links, each with the index of its nodes."""
+        return await self._transport.json(_GRAPH_BRAINS, (), {"prefix": prefix, "size": size, "after": after}, options)
+
+    def brains_all(
+        self,
+        *,
+        prefix: Optional[str] = None,
+        size: Optional[int] = None,
+        after: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncIterator[BrainEntry]:
+        """All pages, item by item. Lists the brains that have links, each with the index of its nodes."""
+        return self._transport.items(_GRAPH_BRAINS, (), "brains", {"prefix": prefix, "size": size, "after": after}, options)
 
     async def ego(
         self,
