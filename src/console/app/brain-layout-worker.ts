@@ -44,7 +44,7 @@ function run(graph: Graph, request: LayoutRequest, rounds: number): void {
     settings: {
       barnesHutOptimize: graph.order > MANY_NODES,
       barnesHutTheta: 0.7,
-      scalingRatio: 8,
+      scalingRatio: 20,
       gravity: 0.6,
       slowDown: 1 + Math.log1p(graph.order) / 2,
     },

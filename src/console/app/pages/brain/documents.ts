@@ -17,10 +17,7 @@ async function nodesIndexOf(brain: string): Promise<string> {
 
 export async function fetchDocument(brain: string, id: string): Promise<Document> {
   const index = await nodesIndexOf(brain);
-  const { _source } = await call<{ readonly _source: Document }>(
-    'GET',
-    path`/${index}/_doc/${id}`,
-  );
+  const { _source } = await call<{ readonly _source: Document }>('GET', path`/${index}/_doc/${id}`);
   return _source;
 }
 

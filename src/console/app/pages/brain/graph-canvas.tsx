@@ -29,6 +29,7 @@ const ZOOM_STEP = 1.25;
 const PAN_STEP = 40;
 /** A pointer that moved less has clicked. */
 const CLICK_PIXELS = 4;
+const REST_MS = 120;
 export const LINK_COLORS = 8;
 
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -51,7 +52,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
     <div class="graph">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is moved and zoomed by keyboard */}
       <section ref={frame} class="graph-frame" tabIndex={0} aria-label={props.label}>
-        <canvas ref={canvas} height={HEIGHT} aria-hidden="true" />
+        <canvas ref={canvas} height={HEIGHT} />
       </section>
       <div class="actions">
         <button type="button" onClick={zoom(ZOOM_STEP)}>
@@ -80,6 +81,7 @@ class CanvasControl {
   #isFollowing = true;
   #colors: Colors;
   #frame = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #moved = 0;
 
   constructor(parent: HTMLElement, canvas: HTMLCanvasElement, props: () => GraphCanvasProps) {
@@ -113,11 +115,30 @@ class CanvasControl {
     this.#abort.abort();
     this.#sizes.disconnect();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#rest);
   }
 
   /** Draws again, until the nodes rest. */
   wake(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Draws what moves; once it has rested for a moment, as it is meant. */
+  #draw(): void {
+    this.#frame = 0;
+    clearTimeout(this.#rest);
+    const isGliding = this.#props().glide();
+    this.#paint(true);
+    if (isGliding) this.wake();
+    else this.#rest = setTimeout(() => this.#paint(false), REST_MS);
+  }
+
+  #paint(isMoving: boolean): void {
+    const { drawing } = this.#props();
+    if (this.#isFollowing) this.#camera = cameraFor(drawing.nodes, this.#size);
+    const context = this.#canvas.getContext('2d');
+    if (context === null) return;
+    draw(context, this.#size, this.#camera, drawing, this.#colors, isMoving);
   }
 
   follow(): void {
@@ -149,16 +170,6 @@ class CanvasControl {
     this.#canvas.height = Math.round(height * ratio);
     this.#canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.wake();
-  }
-
-  #draw(): void {
-    this.#frame = 0;
-    const { drawing, glide } = this.#props();
-    const isMoving = glide();
-    if (this.#isFollowing) this.#camera = cameraFor(drawing.nodes, this.#size);
-    const context = this.#canvas.getContext('2d');
-    if (context !== null) draw(context, this.#size, this.#camera, drawing, this.#colors);
-    if (isMoving) this.wake();
   }
 
   #point({ clientX, clientY }: MouseEvent): { x: number; y: number } {
@@ -210,7 +221,10 @@ class CanvasControl {
     const { drawing, onNode, onLink } = this.#props();
     const { x, y } = this.#point(event);
     const node = nodeAt(drawing.nodes, this.#size, this.#camera, x, y);
-    if (node !== undefined) return onNode(node.id);
+    if (node !== undefined) {
+      onNode(node.id);
+      return;
+    }
     const link = linkAt(drawing.links, this.#size, this.#camera, x, y);
     if (link !== undefined) onLink(link.id);
   }

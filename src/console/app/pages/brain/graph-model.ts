@@ -79,11 +79,7 @@ export class GraphModel {
   }
 
   /** Undefined if there is no room. New nodes begin next to `near`. */
-  #node(
-    id: string,
-    near: GraphNode | undefined,
-    views: EgoAnswer['nodes'],
-  ): GraphNode | undefined {
+  #node(id: string, near: GraphNode | undefined, views: EgoAnswer['nodes']): GraphNode | undefined {
     const known = this.nodes.get(id);
     if (known !== undefined) return known;
     const at = this.nodes.size;

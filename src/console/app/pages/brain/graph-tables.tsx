@@ -1,6 +1,7 @@
 // The graph as tables, which say the same to those who do not see the canvas.
-import { Badge } from '../../kit/messages.js';
+
 import { countText, numberText } from '../../kit/format.js';
+import { Badge } from '../../kit/messages.js';
 import { Table } from '../../kit/table.js';
 import type { Drawing } from './graph-drawing.js';
 import { type GraphModel, nameOf } from './graph-model.js';
@@ -47,8 +48,7 @@ export function GraphTables({
             {
               title: 'Document',
               sortBy: ({ view }) => Number(view.exists),
-              cell: ({ view }) =>
-                view.exists ? 'there' : <Badge kind="warning">not there</Badge>,
+              cell: ({ view }) => (view.exists ? 'there' : <Badge kind="warning">not there</Badge>),
             },
             {
               title: 'More',

@@ -51,11 +51,7 @@ function ChooseNode({ onNode }: Pick<Props, 'onNode'>) {
       >
         <Field label="Id of a document">
           {(field) => (
-            <input
-              id={field}
-              value={id}
-              onInput={(event) => setId(event.currentTarget.value)}
-            />
+            <input id={field} value={id} onInput={(event) => setId(event.currentTarget.value)} />
           )}
         </Field>
         <div class="field">
@@ -80,7 +76,7 @@ function LoadedGraph({ brain, node, onNode }: Props & { readonly node: string })
   const wanted = useRef(node);
   const changed = (): void => setVersion((before) => before + 1);
   useEffect(() => {
-    const created = new Layout(model, changed);
+    const created = new Layout(model);
     layout.current = created;
     return () => created.close();
   }, [model]);
@@ -288,12 +284,16 @@ function LeftOut({
     [counts['unknown'], 'not yet known then'],
     [counts['type'], 'of hidden types'],
     [beyond, `weaker than the ${countText(LIMIT)} strongest around the last node`],
-    [model.leftOut, `beyond the ${countText(MAX_NODES)} nodes and ${countText(MAX_LINKS)} links of this page`],
+    [
+      model.leftOut,
+      `beyond the ${countText(MAX_NODES)} nodes and ${countText(MAX_LINKS)} links of this page`,
+    ],
   ] as const;
   const said = reasons.flatMap(([count = 0, why]) =>
     count > 0 ? [`${countText(count)} ${why}`] : [],
   );
-  if (byService?.exact === false) said.push('and some around the second hop, which were not counted');
+  if (byService?.exact === false)
+    said.push('and some around the second hop, which were not counted');
   if (said.length === 0) return null;
   return <Notice>{`Links that are not shown: ${said.join(', ')}.`}</Notice>;
 }

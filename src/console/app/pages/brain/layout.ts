@@ -15,18 +15,13 @@ export class Layout {
   #target: Float32Array | undefined;
   #isComputing = false;
 
-  constructor(model: GraphModel, onResult: () => void) {
+  constructor(model: GraphModel) {
     this.#model = model;
     this.#worker.onmessage = ({ data }: MessageEvent<LayoutResult>) => {
       if (data.version !== this.#version) return;
       this.#target = data.positions;
       this.#isComputing = !data.isDone;
-      onResult();
     };
-  }
-
-  get isComputing(): boolean {
-    return this.#isComputing;
   }
 
   /** Computes from the present positions, with all links of the model. */
@@ -52,7 +47,7 @@ export class Layout {
     this.#worker.postMessage(request);
   }
 
-  /** Moves the nodes for one frame; false if they are where they belong. */
+  /** Moves the nodes for one frame; false once they are where they belong, and stay there. */
   glide(nodes: Iterable<GraphNode>): boolean {
     const target = this.#target;
     if (target === undefined) return this.#isComputing;

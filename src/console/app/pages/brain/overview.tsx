@@ -88,7 +88,9 @@ function Numbers({
       </div>
       <section class="panel">
         <TimeColumns
-          label={timeline.interval === null ? 'Timeline' : `Timeline, parts of ${timeline.interval}`}
+          label={
+            timeline.interval === null ? 'Timeline' : `Timeline, parts of ${timeline.interval}`
+          }
           series={['created', 'retired']}
           columns={timeline.buckets.map(({ at, created, retired }) => ({
             at,

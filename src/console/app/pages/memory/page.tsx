@@ -64,11 +64,7 @@ function NamespaceView({ namespace }: { readonly namespace: string }) {
         />
       )}
       {isStoring && (
-        <StoreDialog
-          namespace={namespace}
-          onStored={changed}
-          onClose={() => setStoring(false)}
-        />
+        <StoreDialog namespace={namespace} onStored={changed} onClose={() => setStoring(false)} />
       )}
     </>
   );

@@ -207,7 +207,9 @@ function HitBars({ hit, best }: { readonly hit: RecallHit; readonly best: number
         label={`Parts of the score of ${hit.id}`}
         most={Math.max(best, ...partsOf(explanation).map(({ value }) => Math.abs(value)))}
         items={[
-          ...(score === null ? [] : [{ key: 'score', label: <strong>Score</strong>, value: score }]),
+          ...(score === null
+            ? []
+            : [{ key: 'score', label: <strong>Score</strong>, value: score }]),
           ...partsOf(explanation),
         ]}
       />

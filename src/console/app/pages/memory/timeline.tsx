@@ -69,7 +69,8 @@ function Days({
 }) {
   const days: { readonly day: string; readonly entries: MemoryEntry[] }[] = [];
   for (const entry of entries) {
-    const day = entry.stored_at === null ? 'Without a time' : timeText(entry.stored_at).slice(0, 10);
+    const day =
+      entry.stored_at === null ? 'Without a time' : timeText(entry.stored_at).slice(0, 10);
     const last = days.at(-1);
     if (last?.day === day) last.entries.push(entry);
     else days.push({ day, entries: [entry] });

@@ -118,9 +118,9 @@ function Import({
       {error !== undefined && <ErrorBox error={error} />}
       {answer !== undefined && (
         <Notice kind="good">
-          {plural(answer.memories.created, 'memory', 'memories')} created,{' '}
-          {answer.memories.merged} merged, {answer.memories.unchanged} unchanged;{' '}
-          {plural(answer.links.created, 'link')} created
+          {plural(answer.memories.created, 'memory', 'memories')} created, {answer.memories.merged}{' '}
+          merged, {answer.memories.unchanged} unchanged; {plural(answer.links.created, 'link')}{' '}
+          created
         </Notice>
       )}
     </section>

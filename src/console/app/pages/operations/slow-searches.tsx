@@ -87,7 +87,9 @@ export function SlowSearchesView() {
                   title: 'Indexes',
                   cell: ({ indexes, index_count }) =>
                     indexes.join(', ') +
-                    (index_count > indexes.length ? ` and ${index_count - indexes.length} more` : ''),
+                    (index_count > indexes.length
+                      ? ` and ${index_count - indexes.length} more`
+                      : ''),
                 },
               ]}
             />

@@ -200,11 +200,7 @@ function RepositoryView({
         </button>
       </div>
       {isTaking && (
-        <TakeDialog
-          repository={name}
-          onTaken={snapshots.reload}
-          onClose={() => setTaking(false)}
-        />
+        <TakeDialog repository={name} onTaken={snapshots.reload} onClose={() => setTaking(false)} />
       )}
       {deleting !== undefined && (
         <ConfirmDialog
