@@ -45,7 +45,7 @@ const NOTHING: Question = {
 
 /** Throws an Error that says which input is wrong. */
 function bodyOf({ query, mode, k, ids, filter, asOf, knownAt }: Question): object {
-  const explainedIds = ids
+  const requested = ids
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
@@ -58,7 +58,7 @@ function bodyOf({ query, mode, k, ids, filter, asOf, knownAt }: Question): objec
     ...(clause === undefined ? {} : { filter: clause }),
     ...(asOf === undefined ? {} : { as_of: asOf }),
     ...(knownAt === undefined ? {} : { known_at: knownAt }),
-    explain: explainedIds.length === 0 ? true : { ids: explainedIds },
+    explain: requested.length === 0 ? true : { ids: requested },
   };
 }
 
