@@ -19,6 +19,7 @@ import {
   KEYS,
   MAP,
   MCP,
+  MODELS,
   RESTORE,
   SERVE,
 } from './node-verbs.js';
@@ -31,6 +32,7 @@ export const VERBS: readonly Verb[] = [
   SERVE,
   CONFIG,
   KEYS,
+  MODELS,
   BACKUP,
   RESTORE,
   CHECK,
