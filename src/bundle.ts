@@ -10,12 +10,14 @@ import { PACKAGE_FOLDER } from './base/package.js';
 const COMPILED = fileURLToPath(new URL('.', import.meta.url));
 const OUT = join(PACKAGE_FOLDER, 'dist');
 
-/** The files that Node is given by name: the command, and the entry points of worker threads. */
+/** The files that Node is given by name: the command, and the entry points of threads and processes. */
 const ENTRY_POINTS = [
   'cli/main',
   'worker/shard-worker',
   'http/threads/http-worker',
   'autoindex/reading-worker',
+  'embed/local/model-process',
+  'embed/local/model-process',
 ];
 
 /**

@@ -1,7 +1,9 @@
 // Measures the recall of agent memory: the turns of a synthetic dialogue are stored as memories,
-// and every question is sent in each mode. R@5 and R@10: the share of the turns with the answer
-// among the first hits; MRR: the mean of 1 / rank of the first of them. `--before TREE` measures
-// another built tree as well, in which modes that it does not know are left out.
+// and every question is sent in each mode. The figures are those of `quarry eval`: the share of the
+// turns with the answer among the first hits, whether all of them are among the first five, MRR and
+// nDCG. `--before TREE` measures another built tree as well, in which modes that it does not know
+// are left out.
+import { DEEPEST, FIGURES, figuresOf } from '../../src/cli/eval/scores.ts';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
 import { CATEGORIES, QUESTIONS, type Question, TURNS } from './dialogue-turns.ts';
@@ -31,9 +33,6 @@ const MODES: Readonly<Record<string, object>> = {
   'query, blend': { graph: BLEND },
   'hybrid, blend': { hybrid: true, graph: BLEND },
 };
-
-const DEPTHS = [5, 10] as const;
-const MOST = 10;
 
 export async function measureDialogue(before: string | undefined): Promise<readonly Row[]> {
   const trees = [
@@ -76,7 +75,7 @@ async function measure(
 ): Promise<readonly Row[]> {
   const answers: { readonly question: Question; readonly ids: readonly string[] }[] = [];
   for (const question of QUESTIONS) {
-    const body = { query: question.query, k: MOST, ...mode };
+    const body = { query: question.query, k: DEEPEST, ...mode };
     const reply = await server.call('POST', `/_memory/${namespace}/_recall`, body);
     if (reply.status === 400 && reply.text.includes('unknown key')) return [];
     if (reply.status !== 200) throw new Error(reply.text);
@@ -86,26 +85,13 @@ async function measure(
     const some = answers.filter(
       ({ question }) => category === undefined || question.category === category,
     );
-    const mean = (value: (answer: (typeof some)[number]) => number): number =>
-      some.reduce((sum, answer) => sum + value(answer), 0) / some.length;
-    const [five, ten] = DEPTHS.map((k) => mean(({ question, ids }) => found(question, ids, k)));
-    const values = { 'R@5': five ?? 0, 'R@10': ten ?? 0, MRR: mean(reciprocalRank) };
+    const figures = some.map(({ question, ids }) => figuresOf(new Set(question.evidence), ids));
+    const values = Object.fromEntries(
+      FIGURES.map((figure) => [
+        figure,
+        figures.reduce((sum, one) => sum + one[figure], 0) / figures.length,
+      ]),
+    );
     return { name: `${name}, ${category ?? 'all'} (${some.length})`, unit: 'memory', values };
   });
-}
-
-function found({ evidence }: Question, ids: readonly string[], k: number): number {
-  const first = ids.slice(0, k);
-  return evidence.filter((id) => first.includes(id)).length / evidence.length;
-}
-
-function reciprocalRank({
-  question: { evidence },
-  ids,
-}: {
-  readonly question: Question;
-  readonly ids: readonly string[];
-}): number {
-  const at = ids.findIndex((id) => evidence.includes(id));
-  return at < 0 ? 0 : 1 / (at + 1);
 }

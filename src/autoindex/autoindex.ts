@@ -19,6 +19,8 @@ export interface AutoindexOptions {
   /** Without a slash at the end. */
   readonly url: string;
   readonly prefix: string;
+  /** The inference endpoint of semantic fields; undefined for the built-in embedder. */
+  readonly inferenceId?: string | undefined;
   readonly apiKey: string | undefined;
   /** The folder of the state that runs keep for each other. */
   readonly stateFolder: string;
@@ -105,6 +107,7 @@ async function runWith(
 ): Promise<Outcome> {
   const { client, journal, readers } = tools;
   if (!options.dryRun) await forgetDropped(journal, client);
+  refuseOtherEmbedder(journal, options.inferenceId);
   const walked = await walk(identity.root, [options.stateFolder]);
   options.onWalked?.(walked.folders);
   if (options.removeAll !== true) refuseEmptied(walked, journal, identity.root);
@@ -119,6 +122,17 @@ async function runWith(
   const outcome = await carryOut(plan, tools, identity, options);
   await journal.rewrite();
   return outcome;
+}
+
+/** An index keeps the embedder with which it was created; a run without one adds to any. */
+function refuseOtherEmbedder({ datasets }: Journal, inferenceId: string | undefined): void {
+  if (inferenceId === undefined) return;
+  for (const { index, inferenceId: present = 'svc-lex-1' } of datasets.values()) {
+    if (present === inferenceId) continue;
+    throw new Error(
+      `[${index}] was written with the inference endpoint [${present}] and not [${inferenceId}]: delete the index, and the next run writes it again`,
+    );
+  }
 }
 
 /** A disk that is not mounted looks like a folder whose files were all deleted. */
@@ -144,13 +158,14 @@ async function carryOut(
   plan: Plan,
   tools: Tools,
   identity: Identity,
-  { prefix, onProgress }: AutoindexOptions,
+  { prefix, inferenceId, onProgress }: AutoindexOptions,
 ): Promise<Outcome> {
   const { client, journal } = tools;
   const ofBytes = plan.files.reduce((sum, { file }) => sum + file.size, 0);
   const loaded = await load(plan, {
     ...tools,
     prefix,
+    inferenceId,
     onProgress: (so) => onProgress({ phase: 'load', ...so, ofFiles: plan.files.length, ofBytes }),
   });
   const unmapped = outcomeOf(plan, loaded, journal, []);

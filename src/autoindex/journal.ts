@@ -20,6 +20,8 @@ export interface Dataset {
   readonly uuid: string;
   readonly family: Family;
   readonly fields: Fields;
+  /** The inference endpoint of its semantic field; absent for the built-in embedder. */
+  readonly inferenceId?: string;
 }
 
 /** Kinds of content; each kind has indexes of its own. */

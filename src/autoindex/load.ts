@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly journal: Journal;
   readonly readers: Isolation;
   readonly prefix: string;
+  /** Of indexes that the run creates. */
+  readonly inferenceId: string | undefined;
   readonly onProgress: (loaded: LoadProgress) => void;
 }
 
@@ -91,7 +93,7 @@ async function prepareIndex(cluster: Cluster, options: LoadOptions): Promise<str
   const { client, journal, prefix } = options;
   const before = journal.datasets.get(cluster.name);
   const index = before?.index ?? `${prefix}${cluster.name}`;
-  if (before === undefined) await createIndex(index, cluster, client);
+  if (before === undefined) await createIndex(index, cluster, options);
   else {
     const fresh = Object.fromEntries(
       Object.entries(cluster.fields).filter(([path]) => !Object.hasOwn(before.fields, path)),
@@ -101,16 +103,22 @@ async function prepareIndex(cluster: Cluster, options: LoadOptions): Promise<str
   }
   const uuid = await uuidOf(client, index);
   const { name, family, fields } = cluster;
-  const dataset: Dataset = { name, index, uuid, family, fields };
+  const inferenceId = before === undefined ? options.inferenceId : before.inferenceId;
+  const embedded = inferenceId === undefined ? {} : { inferenceId };
+  const dataset: Dataset = { name, index, uuid, family, fields, ...embedded };
   journal.write([{ dataset }], true);
   return index;
 }
 
-async function createIndex(index: string, cluster: Cluster, client: Client): Promise<void> {
+async function createIndex(
+  index: string,
+  cluster: Cluster,
+  { client, inferenceId }: LoadOptions,
+): Promise<void> {
   try {
     await client.call('PUT', `/${index}`, {
       settings: SETTINGS,
-      mappings: mappingOf(cluster.fields),
+      mappings: mappingOf(cluster.fields, inferenceId),
     });
   } catch (error) {
     // A run that was killed before it wrote the journal line has created it.

@@ -36,9 +36,16 @@ export const SETTINGS = {
   'index.mapping.total_fields.limit': 5000,
 };
 
-export function mappingOf(fields: Fields): { properties: Properties } {
+/** `inferenceId`: the endpoint that embeds the semantic field; undefined for the built-in embedder. */
+export function mappingOf(
+  fields: Fields,
+  inferenceId: string | undefined,
+): { properties: Properties } {
   const properties = propertiesOf(fields, semanticField(fields));
-  if (semanticField(fields) !== undefined) properties[MEANING] = { type: 'semantic_text' };
+  if (semanticField(fields) !== undefined) {
+    const embedded = inferenceId === undefined ? {} : { inference_id: inferenceId };
+    properties[MEANING] = { type: 'semantic_text', ...embedded };
+  }
   properties['file'] = FILE;
   return { properties };
 }

@@ -27,6 +27,7 @@ interface AutoindexArguments {
   readonly url: string;
   readonly prefix: string;
   readonly brain: string | undefined;
+  readonly inferenceId: string | undefined;
   readonly apiKey: string | undefined;
   readonly state: string;
   readonly switches: ReadonlySet<string>;
@@ -49,6 +50,7 @@ function argumentsIn(context: VerbContext): AutoindexArguments {
     url: urlOf(values, environment),
     prefix,
     brain: values.get('brain'),
+    inferenceId: values.get('inference-id'),
     apiKey: keyOf(values, environment),
     state: values.get('state') ?? defaultStateFolder(environment),
     switches,
@@ -64,6 +66,7 @@ export async function runAutoindex(context: VerbContext): Promise<number> {
     path: args.path,
     url: args.url,
     prefix: args.prefix,
+    inferenceId: args.inferenceId,
     apiKey: args.apiKey,
     stateFolder: args.state,
     dryRun: switches.has('dry-run'),

@@ -58,6 +58,25 @@ export const KEYS: Verb = {
   run: async (context) => (await import('./keys.js')).keys(context),
 };
 
+export const MODELS: Verb = {
+  name: 'models',
+  usage: ['add DIR [--name NAME] [--max-tokens N]', 'list', 'remove NAME'],
+  about:
+    'Adds, lists and removes the sentence models of a data folder, also while it is served. A folder holds an ONNX model like all-MiniLM-L6-v2 and its vocabulary; onnxruntime-node must be installed.',
+  flags: {
+    name: 'what it is called (the name of its folder)',
+    'max-tokens': 'of a text that the model sees (what its files say, or 256)',
+  },
+  remote: false,
+  configured: true,
+  examples: [
+    'models add ./all-MiniLM-L6-v2 --name minilm',
+    'models list --data-dir /var/lib/quarry',
+    'models remove minilm',
+  ],
+  run: async (context) => (await import('./models.js')).models(context),
+};
+
 export const BACKUP: Verb = {
   name: 'backup',
   usage: ['--to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR]'],
@@ -103,13 +122,15 @@ export const CHECK: Verb = {
 export const AUTOINDEX: Verb = {
   name: 'autoindex',
   usage: [
-    'PATH [--prefix P] [--brain B] [--dry-run] [--watch] [--yes] [--remove-all] [--state FOLDER]',
+    'PATH [--prefix P] [--brain B] [--inference-id ID] [--dry-run] [--watch] [--yes] [--remove-all] [--state FOLDER]',
   ],
   about:
     'Writes a folder of files into indexes of a running service; a second run writes what changed.',
   flags: {
     prefix: 'of the names of its indexes (files-)',
     brain: 'links between the documents go into this brain',
+    'inference-id':
+      'what embeds the texts of indexes that it makes, such as local:NAME (svc-lex-1)',
     state: 'folder that remembers what was written',
   },
   switches: {

@@ -7,7 +7,7 @@ import { clientOf } from './client.js';
 import { completionVerb } from './completion.js';
 import { DOCTOR } from './doctor.js';
 import { EGO, LINK } from './ego.js';
-import { EVAL } from './eval.js';
+import { EVAL } from './eval/eval.js';
 import { readFlags } from './flags.js';
 import { AUDIT, CHANGES, EDIT, FORGET, MEMORIES, MEMORY, NAMESPACES } from './memories.js';
 import {
@@ -19,6 +19,7 @@ import {
   KEYS,
   MAP,
   MCP,
+  MODELS,
   RESTORE,
   SERVE,
 } from './node-verbs.js';
@@ -33,6 +34,7 @@ export const VERBS: readonly Verb[] = [
   OPEN,
   CONFIG,
   KEYS,
+  MODELS,
   BACKUP,
   RESTORE,
   CHECK,

@@ -245,6 +245,18 @@ export const SCHEMA = {
     'bytes of waiting texts and their vectors; more are answered 429',
     { min: 1024, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'inference.runtime_dir': optional(
+    'folder in which onnxruntime-node is installed, for local models; none: that of the program',
+  ),
+  'inference.local_threads': integer(0, 'threads of a local model, 0 for half the cores', {
+    min: 0,
+    max: 256,
+  }),
+  'inference.local_memory_bytes': integer(
+    2048 * MIB,
+    'memory of the process of a local model; one that takes more is ended',
+    { min: 64 * MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
   'index.idle_close_ms': integer(
     30000,
     'an index that was not used for this long is flushed and closed until its next use',

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
 import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';
+import type { LocalModel } from './local/local-model.js';
 import type { RerankEndpoint } from './reranker.js';
 
 /** Accepted service names: any OpenAI-compatible service, and the built-in embedder. */
@@ -19,7 +20,9 @@ export type Task = (typeof TASKS)[number];
 export type Definition =
   | { readonly service: 'openai'; readonly endpoint: RemoteEndpoint }
   | { readonly service: RerankService; readonly endpoint: RerankEndpoint }
-  | { readonly service: 'quarry'; readonly dims: number };
+  | { readonly service: 'quarry'; readonly dims: number }
+  /** A model of the data folder; never registered, so never read from a body. */
+  | { readonly service: 'local'; readonly model: LocalModel };
 
 /** The default URL of `service: "openai"`. */
 const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
@@ -90,6 +93,11 @@ function readAny(body: JsonObject, task: Task | undefined): Definition {
   if (service === 'quarry') return readBuiltin(settings, taskSettings);
   if (isRerankService(service))
     return { service, endpoint: readRerank(service, settings, taskSettings) };
+  if (service === 'local') {
+    throw bad(
+      '[local] models are not registered: add one with [quarry models add], its [inference_id] is then [local:NAME]',
+    );
+  }
   throw bad(`Unknown service [${service}], expected one of [${ALL_SERVICES}]`);
 }
 
@@ -230,6 +238,14 @@ export function printDefinition(definition: Definition): JsonObject {
     const { service, dims } = definition;
     const settings = { model_id: BUILTIN_ID, dimensions: dims, similarity: 'cosine' };
     return { service, service_settings: settings };
+  }
+  if (definition.service === 'local') {
+    const { name, dims, maxTokens } = definition.model;
+    const settings = { model_id: name, dimensions: dims, similarity: 'cosine' };
+    return {
+      service: definition.service,
+      service_settings: { ...settings, max_input_tokens: maxTokens },
+    };
   }
   if (isReranker(definition)) return printReranker(definition.service, definition.endpoint);
   const { service, endpoint } = definition;

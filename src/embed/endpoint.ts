@@ -1,7 +1,9 @@
-// The definition of a remote embeddings service, and the identity of its vectors.
+// The definition of a remote embeddings service, and the identity of the vectors of a service or a
+// local model.
 
 import { trimEndOf } from '../base/trim-end.js';
 import { QuarryError } from '../errors.js';
+import { type LocalModel, localIdentity } from './local/local-model.js';
 
 export interface RemoteEndpoint {
   /** The complete URL to which texts are posted. */
@@ -19,6 +21,13 @@ export interface RemoteEndpoint {
   readonly requestsPerMinute?: number;
 }
 
+/** What embeds texts outside of this process: a service, or a model in a process of its own. */
+export type TextEndpoint = RemoteEndpoint | LocalModel;
+
+export function isLocal(endpoint: TextEndpoint): endpoint is LocalModel {
+  return 'fingerprint' in endpoint;
+}
+
 /** The maximum length of vectors in a field. */
 export const MAX_DIMS = 4096;
 const MAX_URL_LENGTH = 2048;
@@ -31,10 +40,11 @@ function bad(reason: string): QuarryError {
 
 /**
  * The identity that the mapping of a field stores: the URL, `model@url`, or `model#dims@url` if a
- * length is requested from the service, because that changes every number. Vectors of different
- * identities must never be mixed in a field.
+ * length is requested from the service, because that changes every number; `local:name@fingerprint`
+ * for a local model. Vectors of different identities must never be mixed in a field.
  */
-export function identityOf(endpoint: RemoteEndpoint): string {
+export function identityOf(endpoint: TextEndpoint): string {
+  if (isLocal(endpoint)) return localIdentity(endpoint);
   const { url, model, dims, asksDims } = endpoint;
   const sized = asksDims === true && dims !== undefined ? `#${dims}` : '';
   if (model === undefined && sized === '') return url;

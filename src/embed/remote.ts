@@ -1,11 +1,13 @@
-// Embeds texts with remote OpenAI-compatible services, in batches with limited concurrency and a
-// vector cache. A text without a vector gets a reason; there is no fallback to another embedder.
+// Embeds texts with remote OpenAI-compatible services and local models, in batches with limited
+// concurrency and a vector cache. A text without a vector gets a reason; there is no fallback to another embedder.
 import { setMaxListeners } from 'node:events';
 import { QuarryError } from '../errors.js';
 import type { TextResult } from './answer-reader.js';
-import { askService, ServiceFailure, type Surroundings } from './ask-service.js';
-import { identityOf, type RemoteEndpoint } from './endpoint.js';
+import { askService, type Outcome, ServiceFailure, type Surroundings } from './ask-service.js';
+import { identityOf, isLocal, type TextEndpoint } from './endpoint.js';
 import { Lane } from './lane.js';
+import type { LocalModel } from './local/local-model.js';
+import { describeModel, type LocalModels } from './local/local-models.js';
 import { Pending } from './pending.js';
 import { VectorCache } from './vector-cache.js';
 
@@ -50,9 +52,17 @@ const MAX_BATCH_CHARS = 512 * 1024;
  */
 const MAX_SPLITS = 12;
 
+/**
+ * Texts that a local model is given at once. It computes them one after another, and a search waits
+ * for those of a write that are at work.
+ */
+const LOCAL_BATCH = 4;
+/** A local model has one process. */
+const LOCAL_CONCURRENT = 1;
+
 /** The state that the batches of a call share. */
 interface Call {
-  readonly endpoint: RemoteEndpoint;
+  readonly endpoint: TextEndpoint;
   readonly urgent: boolean;
   readonly tellsWhy: boolean;
   readonly results: Map<string, TextResult>;
@@ -64,17 +74,19 @@ interface Call {
 export class RemoteEmbedder {
   readonly #settings: RemoteSettings;
   readonly #around: Surroundings;
+  readonly #models: Pick<LocalModels, 'embed'>;
   readonly #cache: VectorCache;
   readonly #pending: Pending;
-  /** Lanes by URL. */
+  /** Lanes by URL or local identity. */
   readonly #lanes = new Map<string, Lane>();
   /** Last seen vector length by identity. */
   readonly #lengths = new Map<string, number>();
   readonly #running = new Set<AbortController>();
   #closed = false;
 
-  constructor(settings: RemoteSettings, around: Surroundings) {
+  constructor(settings: RemoteSettings, around: Surroundings, models: Pick<LocalModels, 'embed'>) {
     this.#settings = settings;
+    this.#models = models;
     this.#around = around;
     this.#cache = new VectorCache(settings.cacheBytes);
     this.#pending = new Pending(settings.maxPendingTexts, settings.maxPendingBytes);
@@ -86,7 +98,7 @@ export class RemoteEmbedder {
    * node_not_ready_exception during shutdown, or with the signal's reason.
    */
   async embed(
-    endpoint: RemoteEndpoint,
+    endpoint: TextEndpoint,
     texts: readonly string[],
     options: EmbedOptions = {},
   ): Promise<readonly TextResult[]> {
@@ -110,7 +122,7 @@ export class RemoteEmbedder {
    * happen once. Throws content_too_large_exception if they could never fit,
    * es_rejected_execution_exception if they do not fit now.
    */
-  reserve(endpoint: RemoteEndpoint, texts: readonly string[]): () => void {
+  reserve(endpoint: TextEndpoint, texts: readonly string[]): () => void {
     const dims = endpoint.dims ?? this.#lengths.get(identityOf(endpoint));
     return this.#pending.enter(texts, dims);
   }
@@ -138,7 +150,7 @@ export class RemoteEmbedder {
   }
 
   async #fetch(
-    endpoint: RemoteEndpoint,
+    endpoint: TextEndpoint,
     texts: readonly string[],
     results: Map<string, TextResult>,
     options: EmbedOptions,
@@ -152,14 +164,14 @@ export class RemoteEmbedder {
     const { signal } = controller;
     const tellsWhy = options.trusted === true || this.#settings.tellsWhy();
     const call: Call = { endpoint, urgent: options.urgent === true, tellsWhy, results, signal };
-    const lane = this.#lane(endpoint.url);
+    const lane = this.#lane(endpoint);
     try {
-      const batches = inBatches(texts, this.#settings.batchSize());
+      const batches = inBatches(texts, this.#batchSize(endpoint));
       const next = batches.values();
       const work = async (): Promise<void> => {
         for (const batch of next) await this.#embedBatch(batch, call, lane);
       };
-      const workers = Math.min(batches.length, this.#settings.maxConcurrent());
+      const workers = Math.min(batches.length, this.#maxConcurrent(endpoint));
       await Promise.all(Array.from({ length: workers }, work));
     } finally {
       // If one batch fails, the others are cancelled.
@@ -193,21 +205,27 @@ export class RemoteEmbedder {
   /** Undefined if every text of the part has a result. */
   async #ask(part: readonly string[], call: Call, lane: Lane): Promise<ServiceFailure | undefined> {
     const { endpoint, urgent, signal, results } = call;
-    const batch = {
-      endpoint,
-      urgent,
-      texts: part,
-      timeoutMs: this.#settings.timeoutMs(),
-      maxRetries: this.#settings.maxRetries(),
-    };
     try {
-      const answers = await askService(batch, lane, this.#around, signal);
+      const answers = isLocal(endpoint)
+        ? await this.#askModel(endpoint, part, urgent, lane, signal)
+        : await askService(
+            {
+              endpoint,
+              urgent,
+              texts: part,
+              timeoutMs: this.#settings.timeoutMs(),
+              maxRetries: this.#settings.maxRetries(),
+            },
+            lane,
+            this.#around,
+            signal,
+          );
       const identity = identityOf(endpoint);
       for (const [i, text] of part.entries()) {
         const answer = answers[i];
         if (answer === undefined) continue;
         if (typeof answer === 'string') {
-          results.set(text, `the embeddings service [${endpoint.url}] ${answer}`);
+          results.set(text, `${describe(endpoint)} ${answer}`);
         } else {
           results.set(text, answer);
           // If the vector length differs from the last one, one of the two is wrong, so the vector
@@ -225,13 +243,49 @@ export class RemoteEmbedder {
     }
   }
 
+  /**
+   * Rejects as soon as the signal is aborted; the lane is free when the model has answered.
+   */
+  async #askModel(
+    model: LocalModel,
+    texts: readonly string[],
+    urgent: boolean,
+    lane: Lane,
+    signal: AbortSignal,
+  ): Promise<readonly TextResult[]> {
+    const started = this.#around.now();
+    const observe = (outcome: Outcome): void =>
+      this.#around.observe(outcome, (this.#around.now() - started) / 1000);
+    const work = async (): Promise<readonly TextResult[]> => {
+      try {
+        const results = await this.#models.embed(model, texts);
+        observe('ok');
+        return results;
+      } catch (error) {
+        observe('failed');
+        throw error;
+      }
+    };
+    return unlessAborted(lane.run(work, { urgent, perMinute: undefined }, signal), signal);
+  }
+
+  #batchSize(endpoint: TextEndpoint): number {
+    const size = this.#settings.batchSize();
+    return isLocal(endpoint) ? Math.min(size, LOCAL_BATCH) : size;
+  }
+
+  #maxConcurrent(endpoint: TextEndpoint): number {
+    return isLocal(endpoint) ? LOCAL_CONCURRENT : this.#settings.maxConcurrent();
+  }
+
   /** Lanes are kept, because a delay that a service requested outlives the call. */
-  #lane(url: string): Lane {
-    let lane = this.#lanes.get(url);
+  #lane(endpoint: TextEndpoint): Lane {
+    const key = isLocal(endpoint) ? identityOf(endpoint) : endpoint.url;
+    let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const { now, pause } = this.#around;
-      lane = new Lane({ maxConcurrent: this.#settings.maxConcurrent, now, pause });
-      this.#lanes.set(url, lane);
+      lane = new Lane({ maxConcurrent: () => this.#maxConcurrent(endpoint), now, pause });
+      this.#lanes.set(key, lane);
     }
     return lane;
   }
@@ -244,9 +298,27 @@ export class RemoteEmbedder {
 function reasonOf(failure: ServiceFailure, { endpoint, tellsWhy }: Call): string {
   if (tellsWhy || failure.blames !== 'service') return failure.message;
   return (
-    `the embeddings service [${endpoint.url}] gave no vectors: ` +
+    `${describe(endpoint)} gave no vectors: ` +
     'POST /_inference/{id} with a key for all indices [*] reports the reason'
   );
+}
+
+function describe(endpoint: TextEndpoint): string {
+  return isLocal(endpoint) ? describeModel(endpoint) : `the embeddings service [${endpoint.url}]`;
+}
+
+/** Settles with the promise, or rejects with the signal's reason if it is aborted first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 function inBatches(texts: readonly string[], size: number): readonly (readonly string[])[] {

@@ -26,7 +26,9 @@ export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
   return {
     name: 'inference_endpoints',
     save: () =>
-      endpoints.get(undefined).filter(({ service }) => service !== 'quarry') as unknown as Json,
+      endpoints
+        .get(undefined)
+        .filter(({ service }) => service !== 'quarry' && service !== 'local') as unknown as Json,
     async restore(saved) {
       for (const endpoint of Array.isArray(saved) ? (saved as readonly JsonObject[]) : []) {
         const { inference_id: id, task_type: _task, ...body } = endpoint;

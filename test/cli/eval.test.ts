@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf } from '../../src/cli/client.ts';
-import { evaluate } from '../../src/cli/eval.ts';
-import { scoresOf } from '../../src/cli/eval-scores.ts';
+import { evaluate } from '../../src/cli/eval/questions.ts';
+import { scoresOf } from '../../src/cli/eval/scores.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 describe('the figures', () => {

@@ -14,7 +14,7 @@ import {
 } from '../../src/coordinator/inference/mapped-embedders.ts';
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import { AllowedKeys } from '../../src/embed/allowed-keys.ts';
-import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';
+import { identityOf, type TextEndpoint } from '../../src/embed/endpoint.ts';
 import { EndpointRegistry } from '../../src/embed/registry.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description } from './fake-pool.ts';
@@ -28,7 +28,7 @@ const IDENTITY = `m@${URL}`;
 const SHORT = { url: URL, model: 'm', dims: 3 };
 
 function world() {
-  const requested: { readonly endpoint: RemoteEndpoint; readonly texts: readonly string[] }[] = [];
+  const requested: { readonly endpoint: TextEndpoint; readonly texts: readonly string[] }[] = [];
   const rooms: string[] = [];
   const catalog = new Catalog();
   files += 1;
@@ -38,6 +38,7 @@ function world() {
     hosts: new AllowedHosts(''),
     keys: new AllowedKeys('MY_*,K'),
     reranker: { rerank: async () => [] },
+    models: { names: () => [], find: () => undefined },
     remote: {
       reserve: (_endpoint, texts) => {
         if (texts.includes('too much')) throw new QuarryError('content_too_large_exception', 'no');
@@ -324,7 +325,12 @@ describe('queries', () => {
       { embedder: IDENTITY, text: 'd' },
     ]);
     expect(vectors.map(([first]) => first)).toEqual([3, 3, 3, 1]);
-    expect(requested.map(({ endpoint, texts }) => [endpoint.model, texts])).toEqual([
+    expect(
+      requested.map(({ endpoint, texts }) => [
+        'model' in endpoint ? endpoint.model : undefined,
+        texts,
+      ]),
+    ).toEqual([
       ['m', ['abc', 'd']],
       ['n', ['abc']],
     ]);

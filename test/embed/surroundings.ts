@@ -1,7 +1,8 @@
 // A RemoteEmbedder with the time, random numbers and environment of the test; requests go to a real
 // service or to a function.
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
-import type { Outcome } from '../../src/embed/ask-service.ts';
+import type { Outcome, Surroundings } from '../../src/embed/ask-service.ts';
+import type { LocalModels } from '../../src/embed/local/local-models.ts';
 import { type Post, Poster } from '../../src/embed/post.ts';
 import { RemoteEmbedder, type RemoteSettings } from '../../src/embed/remote.ts';
 
@@ -33,6 +34,7 @@ export function testEmbedder(
     readonly environment?: Readonly<Record<string, string>>;
     readonly post?: Post;
     readonly tellsWhy?: boolean;
+    readonly models?: Pick<LocalModels, 'embed'>;
   } = {},
 ): TestEmbedder {
   const all = { ...DEFAULTS, ...numbers };
@@ -44,7 +46,7 @@ export function testEmbedder(
   const pauses: number[] = [];
   const outcomes: Outcome[] = [];
   let now = 1_000_000;
-  const remote = new RemoteEmbedder(settings, {
+  const around: Surroundings = {
     post: world.post ?? ((request) => poster.post(request)),
     environment: (name) => world.environment?.[name],
     nowMs: () => now,
@@ -56,7 +58,9 @@ export function testEmbedder(
       now += ms;
     },
     observe: (outcome) => outcomes.push(outcome),
-  });
+  };
+  const none = { embed: () => Promise.reject(new Error('there are no models')) };
+  const remote = new RemoteEmbedder(settings, around, world.models ?? none);
   return {
     remote,
     pauses,

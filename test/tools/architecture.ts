@@ -6,7 +6,8 @@ import type { SourceFile } from './source-files.ts';
 
 /** src/: a folder, or a top-level file without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['main', 'mcp', 'autoindex', 'config', 'auth', 'doctor'],
+  // Local models are managed by the command line without a server.
+  cli: ['main', 'mcp', 'autoindex', 'config', 'auth', 'doctor', 'embed'],
   autoindex: [],
   main: [
     'http',

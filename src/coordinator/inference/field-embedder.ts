@@ -6,6 +6,7 @@ import { asText } from '../../base/json-text.js';
 import { BUILTIN_ID } from '../../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
 import { type Definition, isReranker, readMappedEndpoint } from '../../embed/endpoint-body.js';
+import { localName } from '../../embed/local/local-model.js';
 import { QuarryError } from '../../errors.js';
 
 /** The known embedders. */
@@ -65,9 +66,12 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
   if (typeof id !== 'string') throw bad(`[${path}.inference_id] must be a string`);
   const definition = known.find(id);
   if (definition === undefined) {
+    const remedy =
+      localName(id) === undefined
+        ? 'register it with PUT /_inference/{id}, or give [inference_endpoint]'
+        : 'add the model with [quarry models add DIR]';
     throw bad(
-      `[${path}.inference_id] names [${asText(id)}], which is not registered, known are [${known.names().join(', ')}]: ` +
-        'register it with PUT /_inference/{id}, or give [inference_endpoint]',
+      `[${path}.inference_id] names [${asText(id)}], which is not registered, known are [${known.names().join(', ')}]: ${remedy}`,
     );
   }
   if (definition.service === 'quarry') {
@@ -80,6 +84,9 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
     throw bad(
       `[${path}.inference_id] names [${asText(id)}], which ranks documents and makes no vectors, name an endpoint of the task type [text_embedding]`,
     );
+  }
+  if (definition.service === 'local') {
+    return completed(field, path, identityOf(definition.model), definition.model.dims);
   }
   const { endpoint } = definition;
   known.checkAllowed(endpoint, `${path}.inference_id: `);

@@ -1,11 +1,15 @@
 // The remote embedders of one node, built from its configuration: connections, registered
 // endpoints, and their shutdown.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DamagedEntry } from '../../backend/index.js';
 import { AllowedHosts } from '../../embed/allowed-hosts.js';
 import { AllowedKeys } from '../../embed/allowed-keys.js';
 import type { Surroundings } from '../../embed/ask-service.js';
+import { type LocalModelSettings, LocalModels } from '../../embed/local/local-models.js';
+import { ModelStore } from '../../embed/local/model-store.js';
+import { runtimeFolder } from '../../embed/local/runtime.js';
 import { Poster } from '../../embed/post.js';
 import { EndpointRegistry } from '../../embed/registry.js';
 import { RemoteEmbedder, type RemoteSettings } from '../../embed/remote.js';
@@ -31,6 +35,7 @@ export class InferenceNode {
   readonly endpoints: Inference;
   readonly #registry: EndpointRegistry;
   readonly #poster: Poster;
+  readonly #models: LocalModels;
   readonly #remote: RemoteEmbedder;
   readonly #reranker: Reranker;
 
@@ -50,7 +55,12 @@ export class InferenceNode {
       pause: (ms, signal) => waitUnlessAborted(ms, signal),
       observe: (outcome, seconds) => metrics.inferenceSeconds.observe({ outcome }, seconds),
     };
-    this.#remote = new RemoteEmbedder(settingsOf(live), around);
+    const models = new ModelStore(live.get('data_dir'));
+    this.#models = new LocalModels((model) => {
+      const stored = models.find(model.name);
+      return stored?.model.fingerprint === model.fingerprint ? stored : undefined;
+    }, localSettingsOf(live));
+    this.#remote = new RemoteEmbedder(settingsOf(live), around, this.#models);
     this.#reranker = new Reranker(settingsOf(live), around);
     const remote = this.#remote;
     const [registry, reranker] = [this.#registry, this.#reranker];
@@ -60,6 +70,7 @@ export class InferenceNode {
       hosts,
       keys,
       remote,
+      models,
       reranker,
       addon,
       alone,
@@ -77,11 +88,22 @@ export class InferenceNode {
   giveUp(): void {
     this.#remote.close();
     this.#reranker.close();
+    this.#models.close();
   }
   async close(): Promise<void> {
     this.giveUp();
     await this.#poster.close();
   }
+}
+
+function localSettingsOf(live: LiveConfig): LocalModelSettings {
+  const threads = live.get('inference.local_threads');
+  return {
+    runtimeDir: runtimeFolder(live.get('inference.runtime_dir')),
+    threads: threads > 0 ? threads : Math.max(1, availableParallelism() >> 1),
+    timeoutMs: () => live.get('inference.timeout_ms'),
+    memoryBytes: () => live.get('inference.local_memory_bytes'),
+  };
 }
 
 function settingsOf(live: LiveConfig): RemoteSettings {

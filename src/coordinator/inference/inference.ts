@@ -5,7 +5,7 @@ import type { AllowedHosts } from '../../embed/allowed-hosts.js';
 import type { AllowedKeys } from '../../embed/allowed-keys.js';
 import type { TextResult } from '../../embed/answer-reader.js';
 import { BUILTIN_DIMS, BUILTIN_ID, BuiltinEmbedder } from '../../embed/builtin.js';
-import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
+import { identityOf, type RemoteEndpoint, type TextEndpoint } from '../../embed/endpoint.js';
 import {
   type Definition,
   isReranker,
@@ -15,6 +15,8 @@ import {
   type Task,
   taskOf,
 } from '../../embed/endpoint-body.js';
+import { localId, localName, nameInIdentity } from '../../embed/local/local-model.js';
+import type { ModelStore } from '../../embed/local/model-store.js';
 import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
 import type { EndpointRegistry } from '../../embed/registry.js';
 import type { EmbedOptions, RemoteEmbedder } from '../../embed/remote.js';
@@ -36,6 +38,7 @@ export interface InferenceOptions {
   readonly hosts: AllowedHosts;
   readonly keys: AllowedKeys;
   readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
+  readonly models: Pick<ModelStore, 'find' | 'names'>;
   readonly reranker: Pick<Reranker, 'rerank'>;
   readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
   /**
@@ -78,6 +81,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   async #update(id: string, body: JsonObject): Promise<JsonObject> {
     const present = this.#known(id);
     if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot change`);
+    if (localName(id) !== undefined) {
+      throw bad(`[${id}] is a local model, it cannot change: add another with [quarry models add]`);
+    }
     const definition = this.#checked(mergedDefinition(present, body));
     const users = this.#usersOf(id);
     if (users.length > 0 && identity(present) !== identity(definition)) {
@@ -94,7 +100,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   get(id: string | undefined): readonly JsonObject[] {
     if (id !== undefined) return [printed(id, this.#known(id))];
     const registered = this.#options.registry.entries();
-    return [[BUILTIN_ID, BUILTIN] as const, ...registered].map(([name, one]) => printed(name, one));
+    return [[BUILTIN_ID, BUILTIN] as const, ...this.#localModels(), ...registered].map(
+      ([name, one]) => printed(name, one),
+    );
   }
 
   remove(
@@ -109,6 +117,11 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   ): Promise<InferenceDeletion> {
     if (id === BUILTIN_ID)
       throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot be deleted`);
+    const model = localName(id);
+    if (model !== undefined) {
+      this.#known(id);
+      throw bad(`[${id}] is a local model: remove it with [quarry models remove ${model}]`);
+    }
     // An unreadable endpoint can be removed as well.
     if (!this.#options.registry.has(id)) throw notFound(id);
     const indexes = this.#usersOf(id);
@@ -148,7 +161,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
       definition.service === 'quarry'
         ? await this.#embedHere(texts, definition.dims)
         : vectorsOrThrow(
-            await this.#options.remote.embed(definition.endpoint, texts, {
+            await this.#options.remote.embed(endpointIn(definition), texts, {
               urgent: true,
               trusted: true,
               signal,
@@ -184,10 +197,29 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
 
   /** Undefined for a name that is not registered. */
   find(id: string): Definition | undefined {
-    return id === BUILTIN_ID ? BUILTIN : this.#options.registry.get(id);
+    if (id === BUILTIN_ID) return BUILTIN;
+    const name = localName(id);
+    if (name === undefined) return this.#options.registry.get(id);
+    const stored = this.#options.models.find(name);
+    return stored === undefined ? undefined : { service: 'local', model: stored.model };
   }
   names(): readonly string[] {
-    return [BUILTIN_ID, ...this.#options.registry.entries().map(([id]) => id)];
+    const local = this.#options.models.names().map(localId);
+    return [BUILTIN_ID, ...local, ...this.#options.registry.entries().map(([id]) => id)];
+  }
+  /** Those that can be read. */
+  #localModels(): readonly (readonly [string, Definition])[] {
+    const { models } = this.#options;
+    return models.names().flatMap((name): [string, Definition][] => {
+      try {
+        const stored = models.find(name);
+        if (stored === undefined) return [];
+        return [[localId(name), { service: 'local', model: stored.model }]];
+      } catch (error) {
+        if (error instanceof QuarryError) return [];
+        throw error;
+      }
+    });
   }
   /**
    * Throws illegal_argument_exception unless the configuration allows sending texts and key to the
@@ -265,13 +297,31 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   ): Promise<readonly TextResult[]> {
     const endpoint = this.#endpointOf(embedder);
     if (endpoint !== undefined) return this.#options.remote.embed(endpoint, texts, options);
+    const name = nameInIdentity(embedder);
     const why =
-      `no inference endpoint leads to the embedder [${embedder}] any more: ` +
-      'register it again with PUT /_inference/{id}';
+      name === undefined
+        ? `no inference endpoint leads to the embedder [${embedder}] any more: register it again with PUT /_inference/{id}`
+        : this.#whyNoModel(name, embedder);
     return texts.map(() => why);
   }
 
-  #endpointOf(embedder: string): RemoteEndpoint | undefined {
+  #whyNoModel(name: string, identity: string): string {
+    const stored = this.#options.models.find(name);
+    if (stored === undefined) {
+      return `the local model [${name}], which the field names, is not there: add it again with [quarry models add]`;
+    }
+    return (
+      `the local model [${name}] is another than the one that made the vectors of the field, ` +
+      `[${identityOf(stored.model)}] is not [${identity}]: bring that one back, or add this one by another name and reindex`
+    );
+  }
+
+  #endpointOf(embedder: string): TextEndpoint | undefined {
+    const name = nameInIdentity(embedder);
+    if (name !== undefined) {
+      const model = this.#options.models.find(name)?.model;
+      return model !== undefined && identityOf(model) === embedder ? model : undefined;
+    }
     for (const [, definition] of this.#options.registry.entries()) {
       if (definition.service === 'openai' && identity(definition) === embedder) {
         return definition.endpoint;
@@ -296,7 +346,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
 
   #checked(definition: Definition): Definition {
-    if (definition.service !== 'quarry') this.checkAllowed(definition.endpoint);
+    if ('endpoint' in definition) this.checkAllowed(definition.endpoint);
     return definition;
   }
 
@@ -326,7 +376,11 @@ function checkId(id: string): void {
 }
 
 function identity(definition: Definition): string {
-  return definition.service === 'quarry' ? BUILTIN_ID : identityOf(definition.endpoint);
+  return definition.service === 'quarry' ? BUILTIN_ID : identityOf(endpointIn(definition));
+}
+
+function endpointIn(definition: Exclude<Definition, { readonly service: 'quarry' }>): TextEndpoint {
+  return definition.service === 'local' ? definition.model : definition.endpoint;
 }
 
 function printed(id: string, definition: Definition): JsonObject {

@@ -1,13 +1,11 @@
-// `quarry eval FILE`: runs the recalls of a file against a running service, and reports the scores
-// of each namespace and their changes since the last run. A line of the file is a recall with its
-// namespace and the expected ids:
+// Runs the recalls of a file against a running service, and reports the scores of each namespace and
+// their changes since the last run. A line of the file is a recall with its namespace and the
+// expected ids:
 // {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { ConfigError } from '../config/load.js';
-import type { Client } from './client.js';
-import { meanOf, type Scores, scoresOf } from './eval-scores.js';
-import { argumentsOf, wholeFlag } from './reading.js';
-import type { Verb } from './verb.js';
+import { ConfigError } from '../../config/load.js';
+import type { Client } from '../client.js';
+import { meanOf, type Scores, scoresOf } from './scores.js';
 
 export interface EvalOptions {
   readonly file: string;
@@ -30,25 +28,6 @@ interface Row extends Scores {
 type Results = Readonly<Record<string, Row>>;
 
 const AT_ONCE = 4;
-const DEFAULT_K = 10;
-
-export const EVAL: Verb = {
-  name: 'eval',
-  usage: ['FILE [--k N]'],
-  about:
-    'Asks the questions of a file and says how well each namespace recalls, and what has changed since the last run. A line is a recall with its namespace and the ids that it should bring: {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}',
-  flags: { k: 'memories that count (10)' },
-  examples: ['eval questions.ndjson', 'eval questions.ndjson --k 5 --json'],
-  run: async (context) => {
-    const [file = ''] = argumentsOf(context, 'FILE');
-    const k = wholeFlag(context, 'k') ?? DEFAULT_K;
-    if (k < 1) throw new ConfigError('--k must be a whole number from 1');
-    const print = context.json ? () => {} : context.print;
-    const results = await evaluate({ file, client: context.client(), k }, print);
-    if (context.json) context.print(JSON.stringify(results));
-    return 0;
-  },
-};
 
 /** Prints a table to `print` and stores the scores for the next run. */
 export async function evaluate(
