@@ -3,7 +3,7 @@
 
 import { plainJson } from '../base/json-text.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
-import { backOffMs, LONGEST_RETRY_AFTER_MS } from './back-off.js';
+import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../base/back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import type { Lane } from './lane.js';
 import { type Post, PostError } from './post.js';

@@ -3,7 +3,7 @@
 
 import { plainJson } from '../base/json-text.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
-import { retryAfterMs } from './back-off.js';
+import { retryAfterMs } from '../base/back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import type { PostAnswer } from './post.js';
 

@@ -1,5 +1,5 @@
-// Routes of snapshots: repositories of type fs, their snapshots, and restores. Clones, searchable
-// snapshots and lifecycle policies are rejected by name.
+// Routes of snapshots: repositories, their snapshots, and restores. Clones and searchable snapshots
+// are rejected by name; policies are in snapshot-policies.ts.
 import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { type SnapshotView, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
@@ -200,7 +200,10 @@ function getRepositories(deps: ApiDeps, request: ApiRequest): Answer {
   const found = deps.snapshots.repositories.list(namesIn(request, 'repository'));
   return ok(
     Object.fromEntries(
-      [...found].map(([name, { printed }]) => [name, { type: 'fs', settings: printed }]),
+      [...found].map(([name, { place, printed }]) => [
+        name,
+        { type: place.type, settings: printed },
+      ]),
     ),
   );
 }
