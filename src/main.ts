@@ -131,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
-    damagedElsewhere: () => snapshots.repositories.damaged(),
+    damagedElsewhere: () => snapshots.damaged(),
   });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
@@ -256,6 +256,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await memory.start();
     await workersReady;
     readiness.ready();
+    snapshots.policies.follow();
     logger.info(`ready on ${address}`);
   });
   ready.catch((error: unknown) => logger.fatal({ err: error }, 'the data cannot be opened'));

@@ -1,7 +1,7 @@
 // The snapshot service of a node: repositories by name, in which snapshots are created, listed,
 // restored and deleted. It works on the Backend and its index copies, with one change of a
 // repository folder at a time.
-import type { Backend, IndexCopies, JsonObject } from '../backend/index.js';
+import type { Backend, DamagedEntry, IndexCopies, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { Removed } from './blob-store.js';
@@ -10,6 +10,7 @@ import { choose } from './choose.js';
 import { type GlobalPart, saveGlobalState } from './global-state.js';
 import { checkSnapshotName } from './names.js';
 import { Pace, type PaceOptions } from './pace.js';
+import { Policies, type PoliciesOptions } from './policies/policies.js';
 import { causeOf, repositoryError, snapshotMissing } from './refusals.js';
 import type { Repository } from './repository.js';
 import { RepositoryAccess, tried } from './repository-access.js';
@@ -43,6 +44,7 @@ export interface SnapshotsOptions {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly pause: PaceOptions['pause'];
+  readonly after: PoliciesOptions['after'];
   readonly onRestored: () => Promise<void>;
   readonly onFailure: (what: string, error: unknown) => void;
   readonly onEnded: OnEnded;
@@ -55,6 +57,7 @@ const STOPPING = 'the server is stopping';
 export class Snapshots {
   readonly repositories: RepositoryAccess;
   readonly restores: Restores;
+  readonly policies: Policies;
   readonly #options: SnapshotsOptions;
   readonly #stores: Stores;
   readonly #turns = new KeyedQueue();
@@ -86,19 +89,27 @@ export class Snapshots {
       pace: (rate) => this.#pace(rate),
       signal: this.#stop.signal,
     });
+    this.policies = new Policies({ ...options, snapshots: this });
   }
 
   /** Must be called after the data folder has been locked. */
-  load(): Promise<void> {
-    return this.repositories.load();
+  async load(): Promise<void> {
+    await this.repositories.load();
+    await this.policies.load();
+  }
+
+  damaged(): readonly DamagedEntry[] {
+    return [...this.repositories.damaged(), ...this.policies.damaged()];
   }
 
   /** Cancels and rolls back running snapshots and restores. */
   async close(): Promise<void> {
+    const policiesClosed = this.policies.close();
     this.#stop.abort();
     for (const run of this.#running.values()) run?.abort(STOPPING);
     while (this.#jobs.size > 0) await Promise.allSettled(this.#jobs);
     await this.restores.ended();
+    await policiesClosed;
     await this.#stores.close();
   }
 

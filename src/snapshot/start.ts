@@ -59,6 +59,10 @@ export function startSnapshots(options: StartOptions): Snapshots {
     nowMs: Date.now,
     random: Math.random,
     pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
     onRestored,
     onFailure: (what, err) => logger.error({ err }, what),
     onEnded: (kind, outcome, ms) => metrics.snapshotSeconds.observe({ kind, outcome }, ms / 1000),

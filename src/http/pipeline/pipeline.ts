@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { Client } from '../../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../../api/kit/compatible-seven.js';
-import { withDateNames } from '../../api/kit/date-names.js';
+import { withDateNames } from '../../base/date-names.js';
 import { inWords } from '../../api/kit/human.js';
 import type { InnerAnswer, InnerRequest } from '../../api/kit/inner.js';
 import { UrlParams } from '../../api/kit/params.js';
