@@ -1,7 +1,9 @@
 // Snapshots in S3 over real HTTP: restored onto an empty machine, killed in the middle, refused where
 // the configuration does not permit them. The S3 server is the stub, and a real one where Go is.
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   documents,
@@ -121,6 +123,41 @@ describe.each([
     120_000,
   );
 });
+
+test('the command line backs up a stopped server to S3, and restores into an empty folder', async () => {
+  const s3 = await startStub();
+  const seed = await startNode(s3);
+  await seed.ok('POST', '/a/_bulk', documents(40));
+  await seed.kill('SIGTERM');
+  const address = `${s3.endpoint}/backups/daily`;
+  const at = (flag: string, dataDir: string) =>
+    [flag, address, '--region', s3.region, '--data-dir', dataDir] as const;
+  const made = await runWithKeys('backup', ...at('--to', seed.dataDir));
+  expect(made.err).toBe('');
+  expect(made.out).toMatch(/^snapshot \[snapshot-.*\] of 1 indexes in http:.*\/backups\/daily: /);
+  const empty = mkdtempSync(join(tmpdir(), 'quarry-empty-'));
+  const restored = await runWithKeys('restore', ...at('--from', empty));
+  expect([restored.err, restored.code]).toEqual(['', 0]);
+  expect(restored.out).toMatch(/^restored from \[snapshot-.*\]: a\n$/);
+  const server = await startNode(s3, empty);
+  expect((await server.ok('GET', '/a/_count')).count).toBe(40);
+  await server.stop();
+  await s3.stop();
+  for (const folder of [empty, seed.dataDir, seed.root])
+    rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Runs `quarry` with the keys of the stub. */
+function runWithKeys(...args: readonly string[]) {
+  const env = { ...process.env, ...STUB_KEYS };
+  const child = spawn(process.execPath, [resolve('dist/cli/main.js'), ...args], { env });
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (texts.out += String(chunk)));
+  child.stderr.on('data', (chunk) => (texts.err += String(chunk)));
+  return new Promise<{ code: number | null; out: string; err: string }>((done) =>
+    child.once('close', (code) => done({ code, ...texts })),
+  );
+}
 
 describe('a node', () => {
   let s3: Awaited<ReturnType<typeof startStub>>;

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { DamagedEntry, JsonObject } from '../../backend/index.js';
 import { EntryFile } from '../../base/entry-file.js';
+import { asText } from '../../base/json-text.js';
 import { KeyedQueue } from '../../base/keyed-queue.js';
 import { choose } from '../choose.js';
 import { causeOf, illegal } from '../refusals.js';
@@ -94,7 +95,7 @@ export class Policies {
     const policy = readPolicyBody(id, body, now);
     this.#options.snapshots.repositories.check(policy.repository);
     if (policy.schedule.next(now) === undefined) {
-      throw illegal(`[schedule] no time of [${String(body['schedule'])}] is in the future`);
+      throw illegal(`[schedule] no time of [${asText(body['schedule'])}] is in the future`);
     }
     await this.#change(id, (before) => ({
       lastSuccess: undefined,
