@@ -27,8 +27,8 @@ export interface BlobStore {
   /** A good length for one read, which is held in memory. */
   readonly pieceBytes: number;
 
-  /** Creates what must be there before the first write. */
-  open(): Promise<void>;
+  /** Creates what must be there before the first write; `folders` are those of every repository. */
+  open(folders: readonly string[]): Promise<void>;
   /** Undefined if there is no such file. */
   read(path: string, offset: number, length: number): Promise<FileRange | undefined>;
   /**

@@ -16,8 +16,8 @@ export class FolderStore implements BlobStore {
     this.location = location;
   }
 
-  open(): Promise<void> {
-    return makeFolder(this.location);
+  async open(folders: readonly string[]): Promise<void> {
+    for (const folder of folders) await makeFolder(join(this.location, folder));
   }
 
   async read(path: string, offset: number, length: number): Promise<FileRange | undefined> {

@@ -20,6 +20,8 @@ import { repositoryError } from './refusals.js';
 import { sideBySide } from './side-by-side.js';
 
 const JSON_END = '.json';
+/** The folders of every repository. */
+const FOLDERS = ['snapshots', 'pending', 'indices'];
 /** Size of the file that _verify writes. */
 const PROBE_BYTES = 4096;
 
@@ -38,7 +40,7 @@ export class Repository {
   }
 
   create(): Promise<void> {
-    return this.store.open();
+    return this.store.open(FOLDERS);
   }
 
   /** Verifies the repository by writing, listing, reading and removing a file. */

@@ -280,6 +280,11 @@ describe('a node', () => {
       expect(snapshot).toMatch(/^often-\d{4}\.\d\d\.\d\d-[a-z0-9_-]{22}$/);
       expect(metadata).toEqual({ policy: 'often' });
     }
+    await server.ok('PUT', `/_snapshot/p/by-hand${wait}`);
+    const filtered = async (filter: string): Promise<number> =>
+      (await server.ok('GET', `/_snapshot/p/*?slm_policy_filter=${filter}`)).total;
+    const filters = ['often', 'o*', 'other', '_none', 'often,_none', '*,-often'];
+    expect(await Promise.all(filters.map(filtered))).toEqual([2, 2, 0, 1, 3, 0]);
     const stats = await server.ok('GET', '/_slm/stats');
     expect(stats.total_snapshots_taken).toBeGreaterThanOrEqual(3);
     expect(stats.total_snapshots_deleted).toBe(stats.total_snapshots_taken - 2);

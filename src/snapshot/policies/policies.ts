@@ -21,7 +21,7 @@ import {
   type PolicyRun,
   type PolicySection,
 } from './policy-file.js';
-import { expired, isOf } from './retention.js';
+import { expired, policyOf } from './retention.js';
 
 export interface PoliciesOptions {
   readonly dataDir: string;
@@ -256,7 +256,7 @@ export class Policies {
     let failed: unknown;
     try {
       const all = await snapshots.list(policy.repository, [], true);
-      const own = all.filter((one) => isOf(id, one));
+      const own = all.filter((one) => policyOf(one) === id);
       for (const name of expired(own, policy.retention, nowMs())) {
         await snapshots.delete(policy.repository, [name]);
         deleted += 1;

@@ -2,9 +2,10 @@
 import type { SnapshotView } from '../views.js';
 import { POLICY_KEY, type Retention } from './policy-body.js';
 
-/** Whether a snapshot was made by the policy. */
-export function isOf(policy: string, { metadata }: SnapshotView): boolean {
-  return (metadata as Readonly<Record<string, unknown>> | null)?.[POLICY_KEY] === policy;
+/** The policy that made a snapshot; undefined if none did. */
+export function policyOf({ metadata }: SnapshotView): string | undefined {
+  const policy = (metadata as Readonly<Record<string, unknown>> | null)?.[POLICY_KEY];
+  return typeof policy === 'string' ? policy : undefined;
 }
 
 /**
