@@ -174,8 +174,8 @@ describe('a request that fails', () => {
   });
 
   test('waits as long as the server wants, if that is not long', async () => {
-    const soon = failure(503, 'SlowDown', { 'retry-after': '7' });
-    place.stub.fault = (number) => (number === 1 ? soon : undefined);
+    const early = failure(503, 'SlowDown', { 'retry-after': '7' });
+    place.stub.fault = (number) => (number === 1 ? early : undefined);
     await writeWhole(store, 'x', Buffer.from('x'));
     expect(pauses).toEqual([7000]);
     place.stub.calm();

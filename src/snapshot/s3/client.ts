@@ -252,6 +252,6 @@ export function readError(body: Uint8Array): { readonly code: string; readonly m
 const MAX_SHOWN = 300;
 
 /** What a server wrote, in a form that cannot forge lines of the log. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, MAX_SHOWN);
 }

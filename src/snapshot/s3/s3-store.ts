@@ -9,7 +9,7 @@ import {
   StoreError,
 } from '../blob-store.js';
 import { sideBySide } from '../side-by-side.js';
-import { keyOf, readError, type S3Answer, type S3Client } from './client.js';
+import { keyOf, printable, readError, type S3Answer, type S3Client } from './client.js';
 import { placeText } from './place.js';
 import { childText, parseXml, type XmlElement } from './xml.js';
 
@@ -241,11 +241,10 @@ export class S3Store implements BlobStore {
       const page = rootOf(answer.body, kind.root);
       yield page;
       if (textIn(page, 'IsTruncated') !== 'true') return;
-      const before = JSON.stringify(next);
-      next = Object.fromEntries(
-        Object.entries(kind.markers).map(([param, name]) => [param, textIn(page, name)]),
-      );
-      if (JSON.stringify(next) === before) {
+      const before = next;
+      const markers = Object.entries(kind.markers);
+      next = Object.fromEntries(markers.map(([param, name]) => [param, textIn(page, name)]));
+      if (markers.every(([param]) => next[param] === before[param])) {
         throw new StoreError('answer', 'S3 answered the same page of a list again');
       }
     }
@@ -343,7 +342,7 @@ function rangeOf(path: string, offset: number, length: number, answer: S3Answer)
 function rootOf(body: Uint8Array, name: string): XmlElement {
   const root = parseXml(Buffer.from(body).toString('utf8'));
   if (root.name === name) return root;
-  throw new StoreError('answer', `S3 answered [${root.name.slice(0, 100)}], expected [${name}]`);
+  throw new StoreError('answer', `S3 answered [${printable(root.name)}], expected [${name}]`);
 }
 
 function textIn(element: XmlElement, name: string): string {
@@ -369,8 +368,10 @@ function nameBelow(key: string, prefix: string): string {
 }
 
 function foreign(key: string, prefix: string): StoreError {
-  const shown = JSON.stringify(key.slice(0, 200));
-  return new StoreError('answer', `S3 listed ${shown}, which is not directly below [${prefix}]`);
+  return new StoreError(
+    'answer',
+    `S3 listed [${printable(key)}], which is not directly below [${prefix}]`,
+  );
 }
 
 function escaped(text: string): string {
