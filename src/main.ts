@@ -138,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
-    damagedElsewhere: () => snapshots.repositories.damaged(),
+    damagedElsewhere: () => snapshots.damaged(),
   });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
@@ -280,6 +280,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await memory.start();
     await workersReady;
     readiness.ready();
+    snapshots.policies.follow();
     const page = config['console.enabled'] ? { console: `${address}/v1/console` } : {};
     logger.info(page, `ready on ${address}`);
   });

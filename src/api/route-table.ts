@@ -24,6 +24,7 @@ import { rerouteRoutes } from './cluster/reroute.js';
 import { searchShardRoutes } from './cluster/search-shards.js';
 import { securityRoutes } from './cluster/security.js';
 import { snapshotRoutes } from './cluster/snapshot.js';
+import { snapshotPolicyRoutes } from './cluster/snapshot-policies.js';
 import { statsRoutes } from './cluster/stats.js';
 import { taskRoutes } from './cluster/tasks.js';
 import { consoleRoutes } from './console.js';
@@ -117,6 +118,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...memoryRoutes(deps),
     ...memoryTransferRoutes(deps),
     ...snapshotRoutes(deps),
+    ...snapshotPolicyRoutes(deps),
   ];
   return routes;
 }

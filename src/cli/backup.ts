@@ -1,13 +1,8 @@
-// `quarry backup --to FOLDER`: takes a snapshot of all indexes into a folder of the server, which
-// copies only new files, and shows the progress.
+// `quarry backup --to FOLDER`: takes a snapshot of all indexes into a folder of the server or into S3,
+// which copies only new files, and shows the progress.
 import { setTimeout as pause } from 'node:timers/promises';
 import { bytesText } from '../base/bytes-text.js';
-import {
-  checkSnapshotFlags,
-  folderOf,
-  type SnapshotClient,
-  withServer,
-} from './snapshot-client.js';
+import { checkSnapshotFlags, placeOf, type SnapshotClient, withServer } from './snapshot-client.js';
 import type { Output, VerbContext } from './verb.js';
 
 const POLL_MS = 200;
@@ -16,19 +11,17 @@ const POLL_MS = 200;
 export async function backup(context: VerbContext): Promise<number> {
   checkSnapshotFlags(context, 'to');
   const { values, print } = context;
-  const { folder, name: repository } = folderOf(context, 'to');
+  const place = placeOf(context, 'to');
+  const { repository } = place;
   const snapshot = values.get('name') ?? nameOfNow();
   const indices = values.get('indices');
-  await withServer(context, folder, async (client) => {
+  await withServer(context, place, async (client) => {
     const path = `/_snapshot/${repository}/${encodeURIComponent(snapshot)}`;
-    await client.call('PUT', `/_snapshot/${repository}`, {
-      type: 'fs',
-      settings: { location: folder },
-    });
+    await client.call('PUT', `/_snapshot/${repository}`, place.body);
     try {
       await client.call('PUT', path, indices === undefined ? {} : { indices });
       const made = await watch(client, path, context);
-      print(context.json ? JSON.stringify(made) : summary(made, folder));
+      print(context.json ? JSON.stringify(made) : summary(made, place.shown));
     } finally {
       // The repository stays registered on a running server, but not in the data folder of a
       // stopped one.
@@ -72,11 +65,11 @@ async function watch(client: SnapshotClient, path: string, { progress }: Output)
 
 function summary(
   { snapshot, indices, stats, duration_in_millis: ms }: Made,
-  folder: string,
+  place: string,
 ): string {
   const { incremental, total } = stats;
   return (
-    `snapshot [${snapshot}] of ${indices.length} indexes in ${folder}: ${total.file_count} files, ` +
+    `snapshot [${snapshot}] of ${indices.length} indexes in ${place}: ${total.file_count} files, ` +
     `${bytesText(total.size_in_bytes)}, of which ${incremental.file_count} files, ` +
     `${bytesText(incremental.size_in_bytes)}, were new (${(ms / 1000).toFixed(1)} s)`
   );

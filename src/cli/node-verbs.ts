@@ -79,25 +79,33 @@ export const MODELS: Verb = {
 
 export const BACKUP: Verb = {
   name: 'backup',
-  usage: ['--to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR]'],
+  usage: [
+    '--to FOLDER|ADDRESS [--region NAME] [--name NAME] [--indices LIST] [--url URL | --data-dir DIR]',
+  ],
   about:
-    'Writes a snapshot of a running service, or of a stopped one by its data folder, into a folder.',
+    'Writes a snapshot of a running service, or of a stopped one by its data folder, into a folder or into S3.',
   flags: {
-    to: 'folder of snapshots; what it holds already is not copied again',
+    to: 'folder of snapshots, or https://ENDPOINT/BUCKET/PATH of S3; what it holds already is not copied again',
+    region: 'region of the bucket, us-east-1 by default',
     ...SERVER_OR_FOLDER,
   },
-  examples: ['backup --to /backups/quarry', 'backup --to /backups/quarry --data-dir ./data'],
+  examples: [
+    'backup --to /backups/quarry',
+    'backup --to /backups/quarry --data-dir ./data',
+    'backup --to https://s3.eu-central-1.amazonaws.com/backups/quarry --region eu-central-1',
+  ],
   run: async (context) => (await import('./backup.js')).backup(context),
 };
 
 export const RESTORE: Verb = {
   name: 'restore',
   usage: [
-    '--from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R] [--url URL | --data-dir DIR]',
+    '--from FOLDER|ADDRESS [--region NAME] [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R] [--url URL | --data-dir DIR]',
   ],
   about: 'Brings a snapshot, the latest unless one is named, back into a service.',
   flags: {
-    from: 'folder of snapshots',
+    from: 'folder of snapshots, or https://ENDPOINT/BUCKET/PATH of S3',
+    region: 'region of the bucket, us-east-1 by default',
     ...SERVER_OR_FOLDER,
     'rename-pattern': 'regular expression for names of indexes',
     'rename-replacement': 'what a match becomes; $1 for its first group',

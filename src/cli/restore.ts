@@ -1,26 +1,18 @@
 // `quarry restore --from FOLDER`: restores the indexes of a snapshot made by `quarry backup`, by
 // default the latest.
-import {
-  checkSnapshotFlags,
-  folderOf,
-  type SnapshotClient,
-  withServer,
-} from './snapshot-client.js';
+import { checkSnapshotFlags, placeOf, type SnapshotClient, withServer } from './snapshot-client.js';
 import type { VerbContext } from './verb.js';
 
 /** Rejects if nothing was restored; throws ConfigError for invalid arguments. */
 export async function restore(context: VerbContext): Promise<number> {
   checkSnapshotFlags(context, 'from');
   const { values, print, progress } = context;
-  const { folder, name } = folderOf(context, 'from');
-  const repository = `${name}-readonly`;
-  await withServer(context, folder, async (client) => {
-    await client.call('PUT', `/_snapshot/${repository}`, {
-      type: 'fs',
-      settings: { location: folder, readonly: true },
-    });
+  const place = placeOf(context, 'from', { readonly: true });
+  const repository = `${place.repository}-readonly`;
+  await withServer(context, place, async (client) => {
+    await client.call('PUT', `/_snapshot/${repository}`, place.body);
     try {
-      const snapshot = values.get('name') ?? (await latest(client, repository, folder));
+      const snapshot = values.get('name') ?? (await latest(client, repository, place.shown));
       progress?.(`restoring [${snapshot}]`);
       const answer = await client.call(
         'POST',
@@ -51,12 +43,12 @@ function bodyOf(values: ReadonlyMap<string, string>): object {
   };
 }
 
-async function latest(client: SnapshotClient, repository: string, folder: string): Promise<string> {
+async function latest(client: SnapshotClient, repository: string, place: string): Promise<string> {
   const { snapshots } = await client.call(
     'GET',
     `/_snapshot/${repository}/_all?sort=start_time&order=desc&size=1`,
   );
   const [newest] = snapshots as readonly { readonly snapshot: string }[];
   if (newest !== undefined) return newest.snapshot;
-  throw new Error(`there is no snapshot in ${folder}`);
+  throw new Error(`there is no snapshot in ${place}`);
 }

@@ -12,10 +12,22 @@ import type { VerbContext } from './verb.js';
 export function checkSnapshotFlags(context: VerbContext, required: string): void {
   argumentsOf(context);
   const { values } = context;
-  if (!values.has(required)) throw new ConfigError(`--${required} FOLDER is missing`);
+  if (!values.has(required)) throw new ConfigError(`--${required} FOLDER or ADDRESS is missing`);
   if (values.has('url') && values.has('data-dir')) {
     throw new ConfigError('--url is for a running server, --data-dir for a stopped one: give one');
   }
+}
+
+/** A place of snapshots: a folder, or an address of S3 in the form ENDPOINT/BUCKET/PATH. */
+export interface SnapshotPlace {
+  /** In messages. */
+  readonly shown: string;
+  /** The name of its repository, which follows from the place. */
+  readonly repository: string;
+  /** The body that registers it. */
+  readonly body: { readonly type: string; readonly settings: object };
+  /** The configuration that permits it. */
+  readonly config: Readonly<Record<string, string>>;
 }
 
 export interface SnapshotClient {
@@ -24,12 +36,11 @@ export interface SnapshotClient {
 }
 
 /**
- * Runs `work` against the server that the flags name. `folder` is the repository's folder, which a
- * server started here must permit.
+ * Runs `work` against the server that the flags name. A server started here must permit the place.
  */
 export async function withServer<T>(
   context: VerbContext,
-  folder: string,
+  place: SnapshotPlace,
   work: (client: SnapshotClient) => Promise<T>,
 ): Promise<T> {
   const dataDir = context.values.get('data-dir');
@@ -40,7 +51,7 @@ export async function withServer<T>(
     flags: {
       'data-dir': dataDir,
       port: '0',
-      'snapshot.path': folder,
+      ...place.config,
       // There are no concurrent searches to protect.
       'snapshot.max_bytes_per_sec': '0',
       'logging.level': 'silent',
@@ -58,11 +69,57 @@ export async function withServer<T>(
   }
 }
 
-/** The absolute path of the folder, and a repository name derived from it. */
-export function folderOf({ values }: VerbContext, flag: string): { folder: string; name: string } {
-  const folder = resolve(values.get(flag) ?? '');
+/** The place that the flag names. `settings` are added to its repository. */
+export function placeOf(
+  { values }: VerbContext,
+  flag: string,
+  settings: object = {},
+): SnapshotPlace {
+  const text = values.get(flag) ?? '';
+  const region = values.get('region');
+  if (/^https?:\/\//i.test(text)) return bucketOf(text, region, settings, flag);
+  if (region !== undefined) {
+    throw new ConfigError(`--region is for an address of S3, --${flag} is the folder ${text}`);
+  }
+  const folder = resolve(text);
   return {
-    folder,
-    name: `backup-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`,
+    shown: folder,
+    repository: repositoryOf(folder),
+    body: { type: 'fs', settings: { location: folder, ...settings } },
+    config: { 'snapshot.path': folder },
   };
+}
+
+function bucketOf(
+  text: string,
+  region: string | undefined,
+  more: object,
+  flag: string,
+): SnapshotPlace {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [bucket = '', ...path] = url?.pathname.slice(1).replace(/\/$/, '').split('/') ?? [];
+  if (url === undefined || bucket === '' || url.search + url.hash + url.username !== '') {
+    throw new ConfigError(
+      `--${flag} ${text} is no address of the form https://ENDPOINT/BUCKET/PATH`,
+    );
+  }
+  const shown = [url.origin, bucket, ...path].join('/');
+  const settings = {
+    endpoint: url.origin,
+    bucket,
+    base_path: path.join('/'),
+    path_style_access: true,
+    ...(region === undefined ? {} : { region }),
+    ...more,
+  };
+  return {
+    shown,
+    repository: repositoryOf(shown),
+    body: { type: 's3', settings },
+    config: { 'snapshot.s3_places': shown },
+  };
+}
+
+function repositoryOf(place: string): string {
+  return `backup-${createHash('sha256').update(place).digest('hex').slice(0, 12)}`;
 }

@@ -265,6 +265,9 @@ export const SCHEMA = {
   'snapshot.path': list(
     'folders that snapshot repositories may lie in; none: there are no snapshots',
   ),
+  'snapshot.s3_places': list(
+    'places of S3 that snapshot repositories may lie in, as ENDPOINT/BUCKET or ENDPOINT/BUCKET/PATH; none: there are none in S3',
+  ),
   'snapshot.max_bytes_per_sec': integer(
     40 * MIB,
     'bytes in a second that a snapshot or a restore copies, 0 for as many as it can',

@@ -1,9 +1,9 @@
 // Sends one batch of texts to a service, and repeats the request after failures that may be
 // temporary.
 
+import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../base/back-off.js';
 import { plainJson } from '../base/json-text.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
-import { backOffMs, LONGEST_RETRY_AFTER_MS } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import type { Lane } from './lane.js';
 import { type Post, PostError } from './post.js';

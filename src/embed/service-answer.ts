@@ -1,9 +1,9 @@
 // Interprets the answer of a service by status and media type: vectors, or a failure with its
 // probable cause and whether to retry.
 
+import { retryAfterMs } from '../base/back-off.js';
 import { plainJson } from '../base/json-text.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
-import { retryAfterMs } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import type { PostAnswer } from './post.js';
 

@@ -6,6 +6,7 @@ import type { RestoreRequest } from './bodies.js';
 import { choose } from './choose.js';
 import type { SnapshotRecord } from './records.js';
 import type { Repository } from './repository.js';
+import { tried } from './repository-access.js';
 import type { RestoreItem } from './restore-run.js';
 
 /** `label` is the snapshot in error messages. */
@@ -32,7 +33,7 @@ export async function planRestore(
       );
     }
     sources.set(name, index.name);
-    const stored = await repository.indexRecord(record.uuid, index.uuid);
+    const stored = await tried(repository, () => repository.indexRecord(record.uuid, index.uuid));
     const restore = {
       name,
       description: stored.description,

@@ -2,6 +2,7 @@
 // caller Elasticsearch answers 500, this server 400.
 import { isScarcity } from '../base/descriptors.js';
 import { type ErrorCause, QuarryError } from '../errors.js';
+import { StoreError } from './blob-store.js';
 
 /** `status` is 400 for an error of the caller; 500 is the default of the type. */
 export function repositoryError(name: string, why: string, status: 400 | 500 = 500): QuarryError {
@@ -21,12 +22,15 @@ export function illegal(reason: string): QuarryError {
 }
 
 /**
- * 503 for a temporary lack of descriptors, threads or memory; otherwise the default of the type.
+ * 503 for a temporary lack of descriptors, threads or memory and for a place that does not answer
+ * for now, 400 for settings with which a place cannot be used; otherwise the default of the type.
  */
-export function statusOf(thrown: unknown): { readonly status?: 503 } {
+export function statusOf(thrown: unknown): { readonly status?: 400 | 503 } {
+  if (thrown instanceof StoreError && thrown.fault === 'settings') return { status: 400 };
   const rejected =
     thrown instanceof QuarryError && thrown.type === 'es_rejected_execution_exception';
-  return rejected || isScarcity(thrown) ? { status: 503 } : {};
+  const unavailable = thrown instanceof StoreError && thrown.fault === 'unavailable';
+  return rejected || unavailable || isScarcity(thrown) ? { status: 503 } : {};
 }
 
 /** The cause of an error, as shown in the failures of a snapshot. */

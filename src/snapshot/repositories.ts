@@ -1,11 +1,11 @@
 // The registered repositories, stored in repositories.json of the data folder (entry-file.ts):
-//   {"repositories": {"<name>": {"type": "fs", "settings": {…}}}}
+//   {"repositories": {"<name>": {"type": "fs" or "s3", "settings": {…}}}}
 import type { DamagedEntry } from '../backend/index.js';
 import { EntryFile } from '../base/entry-file.js';
-import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { choose } from './choose.js';
 import { checkRepositoryName } from './names.js';
 import { repositoryMissing } from './refusals.js';
+import { type RepositorySettings, readRepositoryBody } from './repository-body.js';
 
 const SECTION = 'repositories';
 
@@ -22,7 +22,7 @@ export class Repositories {
         checkRepositoryName(name);
         return readRepositoryBody(name, stored);
       },
-      print: ({ printed: settings }) => ({ type: 'fs', settings }),
+      print: ({ place: { type }, printed: settings }) => ({ type, settings }),
     });
   }
 

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import type { DamagedEntry, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
-import { type RepositorySettings, readRepositoryBody } from './bodies.js';
-import { checkLocation } from './location.js';
 import { checkRepositoryName } from './names.js';
 import { causeOf, repositoryError, statusOf } from './refusals.js';
 import { Repositories } from './repositories.js';
 import { Repository } from './repository.js';
+import { type RepositorySettings, readRepositoryBody } from './repository-body.js';
+import type { Stores } from './stores.js';
 
 export interface RepositoryAccessOptions {
   /** The folder of the list of repositories. */
   readonly dataDir: string;
-  /** Folders in which repositories are permitted. */
-  readonly roots: readonly string[];
+  readonly stores: Stores;
   readonly newUuid: () => string;
   /** Whether a snapshot or restore is running in the repository. */
   readonly inUse: (name: string) => boolean;
@@ -50,8 +49,8 @@ export class RepositoryAccess {
   async put(name: string, body: JsonObject, verify: boolean): Promise<void> {
     checkRepositoryName(name);
     const settings = readRepositoryBody(name, body);
-    const location = await this.#locationOf(name, settings);
-    if (verify) await this.#probe({ settings, files: new Repository(name, location) });
+    const store = await this.#options.stores.open(name, settings.place);
+    if (verify) await this.#probe({ settings, files: new Repository(name, store) });
     await this.#turns.take(FILE, async () => {
       this.#refuseInUse(name);
       await this.#known.put(name, settings);
@@ -81,11 +80,13 @@ export class RepositoryAccess {
     await this.#probe(await this.open(name));
   }
 
-  /** Opens a repository. Its location is checked again, because links may have changed. */
+  /**
+   * Opens a repository. Its place is checked again, because links or the configuration may have
+   * changed.
+   */
   async open(name: string): Promise<OpenRepository> {
     const settings = this.#known.get(name);
-    const location = await this.#locationOf(name, settings);
-    const files = new Repository(name, location);
+    const files = new Repository(name, await this.#options.stores.open(name, settings.place));
     if (!settings.readonly) await tried(files, () => files.create());
     return { settings, files };
   }
@@ -95,11 +96,6 @@ export class RepositoryAccess {
     const opened = await this.open(name);
     if (opened.settings.readonly) throw repositoryError(name, 'repository is readonly', 400);
     return opened;
-  }
-
-  #locationOf(name: string, { location }: RepositorySettings): Promise<string> {
-    const { roots, dataDir } = this.#options;
-    return checkLocation(name, location, roots, dataDir);
   }
 
   #probe({ settings, files }: OpenRepository): Promise<void> {
@@ -118,7 +114,7 @@ export class RepositoryAccess {
   }
 }
 
-/** Converts file system errors to repository_exception. */
+/** Converts errors of the file system and of S3 to repository_exception. */
 export async function tried<T>(files: Repository, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

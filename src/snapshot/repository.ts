@@ -1,19 +1,13 @@
-// The folder of one repository: lists snapshots, stores files, publishes a snapshot by one rename,
-// and removes files that no snapshot uses. Files of a published snapshot never change. The layout
-// is described in records.ts.
+// One repository: lists snapshots, stores files, publishes a snapshot by one write, and removes
+// files that no snapshot uses. Files of a published snapshot never change. The layout is described
+// in records.ts; the files themselves are in a BlobStore.
 //
 // A change first records in pending/ which index folders it will touch; after a crash these are
 // cleaned up.
-import { open, readdir, readFile, rename, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  isCode,
-  makeFolder,
-  readChecked,
-  syncFolder,
-  UNFINISHED,
-  writeChecked,
-} from '../base/durable-file.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { CHECKED } from '../base/durable-file.js';
+import { QuarryError } from '../errors.js';
+import { type BlobStore, type Removed, readWhole, StoreError, writeWhole } from './blob-store.js';
 import {
   type IndexRecord,
   isUuid,
@@ -23,153 +17,123 @@ import {
   storedName,
 } from './records.js';
 import { repositoryError } from './refusals.js';
-
-export interface Removed {
-  readonly files: number;
-  readonly bytes: number;
-}
+import { sideBySide } from './side-by-side.js';
 
 const JSON_END = '.json';
+/** The folders of every repository. */
+const FOLDERS = ['snapshots', 'pending', 'indices'];
 /** Size of the file that _verify writes. */
 const PROBE_BYTES = 4096;
 
 export class Repository {
   readonly name: string;
-  readonly location: string;
+  readonly store: BlobStore;
 
-  /** `location` must have been checked. */
-  constructor(name: string, location: string) {
+  constructor(name: string, store: BlobStore) {
     this.name = name;
-    this.location = location;
+    this.store = store;
   }
 
-  async create(): Promise<void> {
-    for (const folder of ['snapshots', 'pending', 'indices']) {
-      await makeFolder(join(this.location, folder));
-    }
+  /** The place in messages; two repositories with the same place have the same files. */
+  get location(): string {
+    return this.store.location;
   }
 
-  /** Verifies the repository by writing, reading and removing a file. */
+  create(): Promise<void> {
+    return this.store.open(FOLDERS);
+  }
+
+  /** Verifies the repository by writing, listing, reading and removing a file. */
   async verify(probe: string): Promise<void> {
     await this.create();
-    const path = join(this.location, `probe-${probe}`);
+    const name = `probe-${probe}`;
     const bytes = Buffer.alloc(PROBE_BYTES, probe);
     try {
-      const file = await open(path, 'wx', 0o600);
-      try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
+      await writeWhole(this.store, name, bytes);
+      const listed = (await this.store.list('')).find((file) => file.name === name);
+      if (listed?.bytes !== PROBE_BYTES) throw new Error('a written file is not listed');
+      const back = await readWhole(this.store, name);
+      if (back === undefined || !bytes.equals(back)) {
+        throw new Error('a file does not read as written');
       }
-      if (!bytes.equals(await readFile(path))) throw new Error('a file does not read as written');
     } finally {
-      await rm(path, { force: true });
+      await this.store.removeUnfinished('');
+      await this.store.remove('', [name]);
     }
   }
 
   /** Snapshots by name. Rejects for an unreadable snapshot, with its file in the message. */
   async snapshots(): Promise<ReadonlyMap<string, SnapshotRecord>> {
-    const found = new Map<string, SnapshotRecord>();
-    for (const uuid of await this.#uuidsOf('snapshots')) {
-      const record = await this.#read(`snapshots/${uuid}${JSON_END}`, (value) =>
-        readSnapshotRecord(value, uuid),
-      );
-      if (record !== undefined) found.set(record.name, record);
-    }
-    return found;
+    const records = await sideBySide(await this.#uuidsOf('snapshots'), (uuid) =>
+      this.#read(`snapshots/${uuid}${JSON_END}`, (value) => readSnapshotRecord(value, uuid)),
+    );
+    const found = records.filter((record) => record !== undefined);
+    return new Map(found.map((record) => [record.name, record]));
   }
 
   /** The record of an index in a snapshot that lists it. */
   async indexRecord(snapshot: string, index: string): Promise<IndexRecord> {
-    const path = `indices/${index}/${snapshot}${JSON_END}`;
+    const path = `${folderOf(index)}/${snapshot}${JSON_END}`;
     const record = await this.#read(path, readIndexRecord);
     if (record === undefined) throw this.#damaged(path, 'it is missing');
     return record;
   }
 
-  /** Sizes of the files in the folder of an index by name; creates the folder. */
+  /** Sizes of the files in the folder of an index by name. */
   async storedFiles(index: string): Promise<ReadonlyMap<string, number>> {
-    const folder = this.indexFolder(index);
-    await makeFolder(folder);
-    const sizes = new Map<string, number>();
-    for (const name of await readdir(folder)) {
-      if (!name.endsWith(UNFINISHED)) sizes.set(name, (await stat(join(folder, name))).size);
-    }
-    return sizes;
+    const files = await this.store.list(folderOf(index));
+    return new Map(files.map(({ name, bytes }) => [name, bytes]));
   }
 
-  /** Capacity of the repository's disk and the space available to this process. */
-  async disk(): Promise<{ readonly free: number; readonly bytes: number }> {
-    const { bavail, blocks, bsize } = await statfs(this.location);
-    return { free: bavail * bsize, bytes: blocks * bsize };
-  }
-
-  indexFolder(index: string): string {
-    return join(this.location, 'indices', index);
-  }
-
-  /**
-   * Stores a file in the folder of an index: it gets its name only when it is complete. The caller
-   * must sync the folder.
-   */
-  async store(index: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    const path = join(this.indexFolder(index), name);
-    const file = await open(`${path}${UNFINISHED}`, 'w', 0o600);
-    try {
-      for await (const piece of pieces) await file.writeFile(piece);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}${UNFINISHED}`, path);
+  /** Stores a file in the folder of an index; storeIndexRecord() makes it durable. */
+  async storeFile(
+    index: string,
+    name: string,
+    bytes: number,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const path = `${folderOf(index)}/${name}`;
+    await this.store.write(path, bytes, exactly(bytes, pieces));
   }
 
   /** Must be called after all files of the index have been stored. */
   async storeIndexRecord(snapshot: string, index: string, record: IndexRecord): Promise<void> {
-    await writeChecked(join(this.indexFolder(index), `${snapshot}${JSON_END}`), record);
+    await this.#write(folderOf(index), `${snapshot}${JSON_END}`, record);
   }
 
   /** Must be called before the folders of `indices` are changed. */
   async begin(snapshot: string, indices: readonly string[]): Promise<void> {
-    await writeChecked(this.#pending(snapshot), indices);
+    await this.#write('pending', `${snapshot}${JSON_END}`, indices);
   }
   /** Publishes the snapshot. */
   async commit(record: SnapshotRecord): Promise<void> {
-    await syncFolder(join(this.location, 'indices'));
-    await writeChecked(join(this.location, 'snapshots', `${record.uuid}${JSON_END}`), record);
-    await unlink(this.#pending(record.uuid));
+    await this.store.sync('indices');
+    await this.#write('snapshots', `${record.uuid}${JSON_END}`, record);
+    await this.#end(record.uuid);
   }
   /** Removes the files of a snapshot that was not committed. */
   async rollBack(snapshot: string, indices: readonly string[]): Promise<void> {
     await this.#sweep(indices);
-    await rm(this.#pending(snapshot), { force: true });
+    await this.#end(snapshot);
   }
 
   async remove(record: SnapshotRecord): Promise<Removed> {
     const indices = record.indices.map(({ uuid }) => uuid);
     await this.begin(record.uuid, indices);
-    await rm(join(this.location, 'snapshots', `${record.uuid}${JSON_END}`));
-    await syncFolder(join(this.location, 'snapshots'));
+    await this.store.remove('snapshots', [`${record.uuid}${JSON_END}`]);
+    await this.store.sync('snapshots');
     const removed = await this.#sweep(indices);
-    await rm(this.#pending(record.uuid), { force: true });
+    await this.#end(record.uuid);
     return removed;
   }
 
   /** Cleans up after changes that a crash interrupted. */
   async recover(): Promise<void> {
-    for (const folder of ['pending', 'snapshots']) {
-      const names = await listing(join(this.location, folder));
-      for (const name of names.filter((one) => one.endsWith(UNFINISHED))) {
-        await rm(join(this.location, folder, name), { force: true });
-      }
-    }
+    for (const folder of ['pending', 'snapshots']) await this.store.removeUnfinished(folder);
     for (const uuid of await this.#uuidsOf('pending')) {
-      const path = `pending/${uuid}${JSON_END}`;
-      const indices = await readChecked(join(this.location, path)).catch(() => null);
-      const known = Array.isArray(indices) && indices.every((one) => isUuid(String(one)));
-      await this.#sweep(known ? indices.map(String) : await this.#indexFolders());
-      await rm(join(this.location, path), { force: true });
+      const indices = await this.#pendingIndices(uuid);
+      await this.#sweep(indices ?? (await this.#indexFolders()));
+      await this.#end(uuid);
     }
   }
 
@@ -179,8 +143,24 @@ export class Repository {
     return this.#sweep(await this.#indexFolders());
   }
 
+  /** Undefined if the note cannot be read, so that any folder may have been changed. */
+  async #pendingIndices(uuid: string): Promise<readonly string[] | undefined> {
+    const bytes = await readWhole(this.store, `pending/${uuid}${JSON_END}`);
+    try {
+      const indices: Json = CHECKED.decode(bytes?.toString('utf8') ?? '');
+      const known = Array.isArray(indices) && indices.every((one) => isUuid(String(one)));
+      return known ? indices.map(String) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #end(snapshot: string): Promise<void> {
+    await this.store.remove('pending', [`${snapshot}${JSON_END}`]);
+  }
+
   async #indexFolders(): Promise<readonly string[]> {
-    return (await readdir(join(this.location, 'indices'))).filter(isUuid);
+    return (await this.store.folders('indices')).filter(isUuid);
   }
 
   async #sweep(indices: readonly string[]): Promise<Removed> {
@@ -195,10 +175,10 @@ export class Repository {
     snapshots: ReadonlySet<string>,
     removed: { files: number; bytes: number },
   ): Promise<void> {
-    const folder = this.indexFolder(index);
-    const names = await listing(folder);
+    const folder = folderOf(index);
+    const files = await this.store.list(folder);
     const needed = new Set<string>();
-    for (const name of names.filter((one) => one.endsWith(JSON_END))) {
+    for (const { name } of files.filter((one) => one.name.endsWith(JSON_END))) {
       const uuid = name.slice(0, -JSON_END.length);
       if (!snapshots.has(uuid)) continue;
       needed.add(name);
@@ -206,38 +186,38 @@ export class Repository {
       const record = await this.indexRecord(uuid, index);
       for (const file of record.files) needed.add(storedName(uuid, file));
     }
-    for (const name of names) {
-      if (needed.has(name)) continue;
-      const path = join(folder, name);
-      removed.bytes += (await stat(path)).size;
-      removed.files += 1;
-      await unlink(path);
-    }
-    if (needed.size > 0) return;
-    await rmdir(folder).catch((error: unknown) => {
-      if (!isCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
-    });
+    const unused = files.filter(({ name }) => !needed.has(name));
+    const unfinished = await this.store.removeUnfinished(folder);
+    await this.store.remove(
+      folder,
+      unused.map(({ name }) => name),
+    );
+    removed.files += unused.length + unfinished.files;
+    removed.bytes += unused.reduce((sum, { bytes }) => sum + bytes, unfinished.bytes);
   }
 
   /** The uuids of the records in a folder of the repository. */
   async #uuidsOf(folder: string): Promise<readonly string[]> {
-    const names = await listing(join(this.location, folder));
-    return names
-      .filter((name) => name.endsWith(JSON_END))
-      .map((name) => name.slice(0, -JSON_END.length))
+    return (await this.store.list(folder))
+      .filter(({ name }) => name.endsWith(JSON_END))
+      .map(({ name }) => name.slice(0, -JSON_END.length))
       .filter(isUuid);
   }
 
-  #pending(snapshot: string): string {
-    return join(this.location, 'pending', `${snapshot}${JSON_END}`);
+  /** Writes a record durably, together with the files that were written to its folder before. */
+  async #write(folder: string, name: string, value: unknown): Promise<void> {
+    const text = CHECKED.encode(value as JsonObject);
+    await writeWhole(this.store, `${folder}/${name}`, Buffer.from(text));
+    await this.store.sync(folder);
   }
 
   /** Undefined if the file does not exist. */
   async #read<T>(path: string, check: (value: unknown) => T): Promise<T | undefined> {
     try {
-      return check(await readChecked(join(this.location, path)));
+      const bytes = await readWhole(this.store, path);
+      return bytes === undefined ? undefined : check(CHECKED.decode(bytes.toString('utf8')));
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined;
+      if (error instanceof QuarryError || error instanceof StoreError) throw error;
       throw this.#damaged(path, (error as Error).message);
     }
   }
@@ -247,11 +227,21 @@ export class Repository {
   }
 }
 
-async function listing(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
+/** The folder of an index. */
+export function folderOf(index: string): string {
+  return `indices/${index}`;
+}
+
+/** Passes the pieces on; throws if they have another number of bytes. */
+async function* exactly(
+  bytes: number,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  let left = bytes;
+  for await (const piece of pieces) {
+    left -= piece.length;
+    if (left < 0) break;
+    yield piece;
   }
+  if (left !== 0) throw new Error(`a file of [${bytes}] bytes ended after [${bytes - left}]`);
 }

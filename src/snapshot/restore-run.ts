@@ -1,9 +1,9 @@
 // Runs a restore: all files of all indexes are copied to new folders and verified before the first
 // index appears. A failure leaves the existing indexes unchanged.
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend/index.js';
-import { isCode, sha256 } from '../base/durable-file.js';
+import { sha256 } from '../base/durable-file.js';
 import { QuarryError } from '../errors.js';
 import type { Pace } from './pace.js';
 import { type IndexRecord, MANIFEST, storedName } from './records.js';
@@ -30,8 +30,6 @@ export interface RestoreTools {
   /** Aborted when the server stops. */
   readonly signal: AbortSignal;
 }
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** A file of the repository is damaged. */
 class DamagedFileError extends Error {}
@@ -101,53 +99,41 @@ async function copyFile(
   to: string,
   tools: RestoreTools,
 ): Promise<string | undefined> {
-  const from = await openStored(join(tools.repository.location, path), path);
+  const target = await open(to, 'wx', 0o600);
   try {
-    const size = (await from.stat()).size;
-    if (size !== file.bytes) {
-      throw new DamagedFileError(`[${path}] has [${size}] bytes, expected [${file.bytes}]`);
+    const pieces: Buffer[] = [];
+    for await (const piece of piecesOf(path, file.bytes, tools)) {
+      await target.writeFile(piece);
+      if (file.name === MANIFEST) pieces.push(Buffer.from(piece));
     }
-    const target = await open(to, 'wx', 0o600);
-    try {
-      const pieces: Buffer[] = [];
-      for await (const piece of piecesOf(from, file.bytes, tools)) {
-        await target.writeFile(piece);
-        if (file.name === MANIFEST) pieces.push(Buffer.from(piece));
-      }
-      await target.sync();
-      return file.name === MANIFEST ? sha256(Buffer.concat(pieces)) : undefined;
-    } finally {
-      await target.close();
-    }
+    await target.sync();
+    return file.name === MANIFEST ? sha256(Buffer.concat(pieces)) : undefined;
   } finally {
-    await from.close();
-  }
-}
-
-async function openStored(path: string, shown: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) throw new DamagedFileError(`[${shown}] is missing`);
-    throw error;
+    await target.close();
   }
 }
 
 async function* piecesOf(
-  from: FileHandle,
+  path: string,
   bytes: number,
-  { pace, signal }: RestoreTools,
+  { repository: { store }, pace, signal }: RestoreTools,
 ): AsyncIterable<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, bytes)));
-  for (let offset = 0; offset < bytes; ) {
-    const length = Math.min(buffer.length, bytes - offset);
+  // An empty file is read once, because it must be there.
+  for (let offset = 0; offset < Math.max(bytes, 1); ) {
+    const length = Math.min(store.pieceBytes, bytes - offset);
     await pace.take(length, signal);
     if (signal.aborted) throw new Error('the server is stopping');
-    const { bytesRead } = await from.read(buffer, 0, length, offset);
-    if (bytesRead === 0)
-      throw new DamagedFileError('a file of the repository was cut off while it was read');
-    offset += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    const range = await store.read(path, offset, length);
+    if (range === undefined) throw new DamagedFileError(`[${path}] is missing`);
+    if (range.total !== bytes) {
+      throw new DamagedFileError(`[${path}] has [${range.total}] bytes, expected [${bytes}]`);
+    }
+    if (bytes === 0) return;
+    if (range.bytes.length === 0) {
+      throw new DamagedFileError(`[${path}] was cut off while it was read`);
+    }
+    offset += range.bytes.length;
+    yield range.bytes;
   }
 }
 

@@ -40,7 +40,7 @@ export interface SnapshotTools {
   readonly pace: Pace;
   readonly nowMs: () => number;
   readonly nodeId: string;
-  /** Bytes that must stay free on the repository's disk, which may be that of the data. */
+  /** Bytes that must stay free on the repository's disk, if it has one: it may be that of the data. */
   readonly reserveBytes: number;
 }
 
@@ -202,10 +202,11 @@ export class SnapshotRun {
       if (file.name === MANIFEST) {
         const bytes = await this.#whole(pinned, at, file);
         manifests[file.shard] = sha256(bytes);
-        await repository.store(pinned.uuid, name, oneOf(bytes));
+        await repository.storeFile(pinned.uuid, name, bytes.length, oneOf(bytes));
         continue;
       }
-      await repository.store(pinned.uuid, name, this.#pieces(pinned, at, file));
+      const pieces = this.#pieces(pinned, at, file);
+      await repository.storeFile(pinned.uuid, name, file.bytes, pieces);
       copied.add(name);
       const count = progress.counts[file.shard];
       if (count === undefined) continue;
@@ -218,7 +219,8 @@ export class SnapshotRun {
   /** Checked before copying, because a full disk would make writes fail until the rollback. */
   async #checkRoom(bytes: number): Promise<void> {
     if (bytes === 0) return;
-    const disk = await this.#tools.repository.disk();
+    const disk = await this.#tools.repository.store.space();
+    if (disk === undefined) return;
     const reserve = Math.min(this.#tools.reserveBytes, Math.floor(disk.bytes / LARGEST_SHARE));
     if (bytes + reserve <= disk.free) return;
     throw new QuarryError(

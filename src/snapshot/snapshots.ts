@@ -1,19 +1,24 @@
 // The snapshot service of a node: repositories by name, in which snapshots are created, listed,
 // restored and deleted. It works on the Backend and its index copies, with one change of a
 // repository folder at a time.
-import type { Backend, IndexCopies, JsonObject } from '../backend/index.js';
+import type { Backend, DamagedEntry, IndexCopies, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
-import { type RepositorySettings, readSnapshotBody } from './bodies.js';
+import type { Removed } from './blob-store.js';
+import { readSnapshotBody } from './bodies.js';
 import { choose } from './choose.js';
 import { type GlobalPart, saveGlobalState } from './global-state.js';
 import { checkSnapshotName } from './names.js';
 import { Pace, type PaceOptions } from './pace.js';
+import { Policies, type PoliciesOptions } from './policies/policies.js';
 import { causeOf, repositoryError, snapshotMissing } from './refusals.js';
-import type { Removed, Repository } from './repository.js';
+import type { Repository } from './repository.js';
 import { RepositoryAccess, tried } from './repository-access.js';
+import type { RepositorySettings } from './repository-body.js';
 import { type OnEnded, Restores } from './restores.js';
+import type { AllowedPlaces } from './s3/place.js';
 import { type SnapshotPlan, SnapshotRun, snapshotFailed } from './snapshot-run.js';
+import { Stores } from './stores.js';
 import { type SnapshotView, shownRecord, shownRun } from './views.js';
 
 export interface SnapshotsOptions {
@@ -24,6 +29,10 @@ export interface SnapshotsOptions {
   readonly dataDir: string;
   /** Folders in which repositories are permitted. */
   readonly roots: readonly string[];
+  /** Places of S3 in which repositories are permitted (AllowedPlaces). */
+  readonly places: AllowedPlaces;
+  /** Reads a variable of the environment. */
+  readonly environment: (name: string) => string | undefined;
   /** Bytes per second; 0 for no limit. */
   readonly rate: () => number;
   /** Bytes that must stay free on disks of repositories. */
@@ -33,7 +42,9 @@ export interface SnapshotsOptions {
   /** Returns a unique string of 22 characters. */
   readonly newUuid: () => string;
   readonly nowMs: () => number;
+  readonly random: () => number;
   readonly pause: PaceOptions['pause'];
+  readonly after: PoliciesOptions['after'];
   readonly onRestored: () => Promise<void>;
   readonly onFailure: (what: string, error: unknown) => void;
   readonly onEnded: OnEnded;
@@ -46,7 +57,9 @@ const STOPPING = 'the server is stopping';
 export class Snapshots {
   readonly repositories: RepositoryAccess;
   readonly restores: Restores;
+  readonly policies: Policies;
   readonly #options: SnapshotsOptions;
+  readonly #stores: Stores;
   readonly #turns = new KeyedQueue();
   /** Running snapshots by repository and name; null while the request is still being checked. */
   readonly #running = new Map<string, SnapshotRun | null>();
@@ -57,10 +70,14 @@ export class Snapshots {
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
-    const { dataDir, roots, newUuid } = options;
+    const { dataDir, newUuid } = options;
+    this.#stores = new Stores({
+      ...options,
+      surroundings: { ...options, signal: this.#stop.signal },
+    });
     this.repositories = new RepositoryAccess({
       dataDir,
-      roots,
+      stores: this.#stores,
       newUuid,
       inUse: (name) =>
         this.restores.runsFrom(name) ||
@@ -72,19 +89,28 @@ export class Snapshots {
       pace: (rate) => this.#pace(rate),
       signal: this.#stop.signal,
     });
+    this.policies = new Policies({ ...options, snapshots: this });
   }
 
   /** Must be called after the data folder has been locked. */
-  load(): Promise<void> {
-    return this.repositories.load();
+  async load(): Promise<void> {
+    await this.repositories.load();
+    await this.policies.load();
+  }
+
+  damaged(): readonly DamagedEntry[] {
+    return [...this.repositories.damaged(), ...this.policies.damaged()];
   }
 
   /** Cancels and rolls back running snapshots and restores. */
   async close(): Promise<void> {
+    const policiesClosed = this.policies.close();
     this.#stop.abort();
     for (const run of this.#running.values()) run?.abort(STOPPING);
     while (this.#jobs.size > 0) await Promise.allSettled(this.#jobs);
     await this.restores.ended();
+    await policiesClosed;
+    await this.#stores.close();
   }
 
   /** Removes files that no snapshot of the repository uses. */

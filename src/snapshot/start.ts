@@ -12,6 +12,7 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
 import { inferencePart, searchTemplatesPart, templatesPart } from './global-state.js';
+import { AllowedPlaces } from './s3/place.js';
 import { Snapshots } from './snapshots.js';
 
 export interface StartOptions {
@@ -48,13 +49,20 @@ export function startSnapshots(options: StartOptions): Snapshots {
       .split(',')
       .map((folder) => folder.trim())
       .filter((folder) => folder !== ''),
+    places: new AllowedPlaces(live.get('snapshot.s3_places')),
+    environment: (name) => process.env[name],
     rate: () => live.get('snapshot.max_bytes_per_sec'),
     reserveBytes: live.get('disk.reserve_bytes'),
     version,
     nodeId,
     newUuid: () => randomBytes(UUID_BYTES).toString('base64url'),
     nowMs: Date.now,
+    random: Math.random,
     pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
     onRestored,
     onFailure: (what, err) => logger.error({ err }, what),
     onEnded: (kind, outcome, ms) => metrics.snapshotSeconds.observe({ kind, outcome }, ms / 1000),

@@ -87,9 +87,11 @@ test('a stopped server is backed up by its data folder, and restored into an emp
 });
 
 test.each([
-  [['backup'], 2, '--to FOLDER is missing'],
+  [['backup'], 2, '--to FOLDER or ADDRESS is missing'],
   [['backup', '--from', 'x'], 2, 'backup has no [--from]'],
   [['backup', '--to'], 2, '--to needs a value'],
+  [['backup', '--to', 'https://host'], 2, 'is no address of the form https://ENDPOINT/BUCKET/PATH'],
+  [['backup', '--to', 'x', '--region', 'y'], 2, '--region is for an address of S3'],
   [['backup', '--to', 'x', '--url', 'y', '--data-dir', 'z'], 2, 'give one'],
   [['restore', '--from', 'x', '--from', 'y'], 2, '--from is given twice'],
   [['restore', 'x'], 2, 'unexpected argument [x]'],

@@ -250,4 +250,12 @@ PUT,POST,GET,DELETE /_snapshot/:repository/:snapshot 403 403 403
 POST /_snapshot/:repository/:snapshot/_restore       403 403 403
 PUT /_snapshot/:repository/:snapshot/_clone/:target  403 403 403
 POST /_snapshot/:repository/:snapshot/_mount         403 403 403
+GET /_slm/policy                                     403 403 403
+GET,PUT,DELETE /_slm/policy/:policy                  403 403 403
+PUT,POST /_slm/policy/:policy/_execute               403 403 403
+POST /_slm/_execute_retention                        403 403 403
+POST /_slm/start                                     403 403 403
+POST /_slm/stop                                      403 403 403
+GET /_slm/status                                     403 403 403
+GET /_slm/stats                                      403 403 403
 `;

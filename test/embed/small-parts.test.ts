@@ -1,7 +1,7 @@
 // Parts of the remote embedders that need no service: retry delays, the cache of vectors.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backOffMs, retryAfterMs } from '../../src/embed/back-off.ts';
+import { backOffMs, retryAfterMs } from '../../src/base/back-off.ts';
 import { VectorCache } from '../../src/embed/vector-cache.ts';
 
 describe('waiting before another try', () => {

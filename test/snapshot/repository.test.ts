@@ -1,29 +1,21 @@
-// The folder of a repository: files left by a crash at any step of a change are removed by the next
-// change, and no file that a snapshot needs is ever removed.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// A repository in a folder and in S3: files left by a crash at any step of a change are removed by
+// the next change, and no file that a snapshot needs is ever removed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readChecked, writeChecked } from '../../src/base/durable-file.ts';
+import { writeWhole } from '../../src/snapshot/blob-store.ts';
 import {
   type IndexRecord,
   readIndexRecord,
   type SnapshotRecord,
 } from '../../src/snapshot/records.ts';
 import { Repository } from '../../src/snapshot/repository.ts';
-import { filesBelow } from '../tools/repository.ts';
+import { type OpenPlace, PLACES, type TestPlace } from './places.ts';
 
 const INDEX = 'I'.repeat(22);
 const uuidOf = (letter: string): string => letter.repeat(22);
-
-let location: string;
-let files: Repository;
-beforeEach(async () => {
-  location = mkdtempSync(join(tmpdir(), 'quarry-repository-'));
-  files = new Repository('r', location);
-  await files.create();
-});
-afterEach(() => rmSync(location, { recursive: true }));
 
 async function* bytes(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
@@ -68,96 +60,125 @@ const KEYS = [
 ];
 
 /** The steps of a snapshot, in order; a crash may follow each. */
-function steps(letter: string, keys: readonly string[]): readonly (() => Promise<void>)[] {
+function steps(
+  files: Repository,
+  letter: string,
+  keys: readonly string[],
+): readonly (() => Promise<void>)[] {
   const uuid = uuidOf(letter);
   return [
     () => files.begin(uuid, [INDEX]),
     async () => void (await files.storedFiles(INDEX)),
-    ...keys.map((key) => () => files.store(INDEX, `${key}.data`, bytes('data'))),
-    () => files.store(INDEX, `${uuid}-0.manifest`, bytes('mani')),
+    ...keys.map((key) => () => files.storeFile(INDEX, `${key}.data`, 4, bytes('data'))),
+    () => files.storeFile(INDEX, `${uuid}-0.manifest`, 4, bytes('mani')),
     () => files.storeIndexRecord(uuid, INDEX, indexRecord(keys)),
     () => files.commit(snapshotRecord(letter)),
   ];
 }
 
-async function make(letter: string, keys: readonly string[]): Promise<void> {
-  for (const step of steps(letter, keys)) await step();
-}
+describe.each(PLACES)('in %s,', (_kind: string, openPlace: OpenPlace) => {
+  let place: TestPlace;
+  let files: Repository;
+  beforeEach(async () => {
+    place = await openPlace();
+    files = new Repository('r', place.store);
+    await files.create();
+  });
+  afterEach(() => place.close());
 
-describe('a snapshot that a crash cut short', () => {
-  test('leaves nothing, at whatever step', async () => {
+  async function make(letter: string, keys: readonly string[]): Promise<void> {
+    for (const step of steps(files, letter, keys)) await step();
+  }
+
+  test('a snapshot that a crash cut short leaves nothing, at whatever step', async () => {
     await make('A', KEYS.slice(0, 2));
-    const before = filesBelow(location);
-    const count = steps('B', KEYS.slice(1)).length;
+    const before = place.files();
+    const count = steps(files, 'B', KEYS.slice(1)).length;
     for (let last = 1; last < count; last++) {
-      for (const step of steps('B', KEYS.slice(1)).slice(0, last)) await step();
-      for (const folder of [join('indices', INDEX), 'pending', 'snapshots']) {
-        writeFileSync(join(location, folder, 'half.tmp'), 'ha');
+      for (const step of steps(files, 'B', KEYS.slice(1)).slice(0, last)) await step();
+      for (const folder of [`indices/${INDEX}`, 'pending', 'snapshots']) {
+        await place.leaveUnfinished(folder);
       }
       expect([...(await files.snapshots()).keys()]).toEqual(['A']);
       await files.recover();
-      expect(filesBelow(location)).toEqual(before);
+      expect(place.files()).toEqual(before);
     }
   });
 
-  test('is whole after its last step', async () => {
+  test('a snapshot is whole after its last step', async () => {
     await make('A', KEYS);
-    const before = filesBelow(location);
+    const before = place.files();
     await files.recover();
-    expect(filesBelow(location)).toEqual(before);
+    expect(place.files()).toEqual(before);
     expect((await files.indexRecord(uuidOf('A'), INDEX)).files.length).toBe(4);
   });
-});
 
-describe('a deletion', () => {
-  test('keeps what the others share', async () => {
+  test('a deletion keeps what the others share', async () => {
     await make('A', KEYS.slice(0, 2));
-    const before = filesBelow(location);
+    const before = place.files();
     await make('B', KEYS.slice(1));
     expect(await files.remove(snapshotRecord('B'))).toMatchObject({ files: 3 });
-    expect(filesBelow(location)).toEqual(before);
+    expect(place.files()).toEqual(before);
     await files.remove(snapshotRecord('A'));
-    expect(filesBelow(location)).toEqual([]);
-    expect(existsSync(join(location, 'indices', INDEX))).toBe(false);
+    expect(place.files()).toEqual([]);
+    expect(await files.store.folders('indices')).toEqual([]);
   });
 
-  test('that a crash cut short is finished by the next change', async () => {
+  test('a deletion that a crash cut short is finished by the next change', async () => {
     await make('A', KEYS.slice(0, 2));
-    const before = filesBelow(location);
+    const before = place.files();
     await make('B', KEYS.slice(1));
     await files.begin(uuidOf('B'), [INDEX]);
-    rmSync(join(location, 'snapshots', `${uuidOf('B')}.json`));
+    await files.store.remove('snapshots', [`${uuidOf('B')}.json`]);
     await files.recover();
-    expect(filesBelow(location)).toEqual(before);
+    expect(place.files()).toEqual(before);
   });
 
-  test('removes nothing while a record of another cannot be read', async () => {
+  test('a deletion removes nothing while a record of another cannot be read', async () => {
     await make('A', KEYS);
     await make('B', KEYS);
-    writeFileSync(join(location, 'indices', INDEX, `${uuidOf('A')}.json`), 'x');
+    await put(`indices/${INDEX}/${uuidOf('A')}.json`, 'x');
     await expect(files.remove(snapshotRecord('B'))).rejects.toThrow('does not match its checksum');
-    expect(existsSync(join(location, 'indices', INDEX, `${KEYS[0]}.data`))).toBe(true);
+    expect(place.files()).toContain(`indices/${INDEX}/${KEYS[0]}.data`);
   });
-});
 
-test('a note of a change that cannot be read has everything looked through', async () => {
-  await make('A', KEYS);
-  const before = filesBelow(location);
-  writeFileSync(join(location, 'indices', INDEX, 'left.data'), 'x');
-  writeFileSync(join(location, 'pending', `${uuidOf('C')}.json`), 'x');
-  await files.recover();
-  expect(filesBelow(location)).toEqual(before);
-});
+  test('a note of a change that cannot be read has everything looked through', async () => {
+    await make('A', KEYS);
+    const before = place.files();
+    await put(`indices/${INDEX}/left.data`, 'x');
+    await put(`pending/${uuidOf('C')}.json`, 'x');
+    await files.recover();
+    expect(place.files()).toEqual(before);
+  });
 
-test('cleaning up counts what it removes', async () => {
-  await make('A', KEYS);
-  expect(await files.cleanUp()).toEqual({ files: 0, bytes: 0 });
-  writeFileSync(join(location, 'indices', INDEX, 'left.data'), 'four');
-  expect(await files.cleanUp()).toEqual({ files: 1, bytes: 4 });
+  test('cleaning up counts what it removes', async () => {
+    await make('A', KEYS);
+    expect(await files.cleanUp()).toEqual({ files: 0, bytes: 0 });
+    await put(`indices/${INDEX}/left.data`, 'four');
+    expect(await files.cleanUp()).toEqual({ files: 1, bytes: 4 });
+  });
+
+  test('a file that ends early or late is refused', async () => {
+    for (const length of [3, 5]) {
+      await expect(files.storeFile(INDEX, 'x.data', length, bytes('four'))).rejects.toThrow(
+        `a file of [${length}] bytes ended after [4]`,
+      );
+    }
+  });
+
+  test('verifying leaves nothing', async () => {
+    await files.verify('p');
+    expect(place.files()).toEqual([]);
+  });
+
+  function put(path: string, text: string): Promise<void> {
+    return writeWhole(place.store, path, Buffer.from(text));
+  }
 });
 
 test('what is read is what was written, digits included, and no other', async () => {
-  const path = join(location, 'x');
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-checked-'));
+  const path = join(folder, 'x');
   const value = { a: 9007199254740993n, b: [1.5, null, 'é'] };
   await writeChecked(path, value);
   expect(await readChecked(path)).toEqual(value);
@@ -165,6 +186,7 @@ test('what is read is what was written, digits included, and no other', async ()
     writeFileSync(path, text);
     await expect(readChecked(path)).rejects.toThrow('checksum');
   }
+  rmSync(folder, { recursive: true });
 });
 
 test.each([

@@ -1,7 +1,6 @@
 // Snapshots and restores over indexes without an engine: any error at any time leaves the previous
 // state.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src/errors.ts';
@@ -10,16 +9,18 @@ import type { SnapshotRecord } from '../../src/snapshot/records.ts';
 import { Repository } from '../../src/snapshot/repository.ts';
 import { runRestore } from '../../src/snapshot/restore-run.ts';
 import { type SnapshotPlan, SnapshotRun, snapshotFailed } from '../../src/snapshot/snapshot-run.ts';
-import { filesBelow } from '../tools/repository.ts';
 import { FakeCopies } from './fake-copies.ts';
+import { openFolder, type TestPlace } from './places.ts';
 
 const uuidOf = (letter: string): string => letter.repeat(22);
 
+let place: TestPlace;
 let repository: Repository;
 let copies: FakeCopies;
 let reserveBytes = 0;
 beforeEach(async () => {
-  repository = new Repository('r', mkdtempSync(join(tmpdir(), 'quarry-runs-')));
+  place = await openFolder();
+  repository = new Repository('r', place.store);
   await repository.create();
   copies = new FakeCopies();
   copies.indices.set('a', {
@@ -38,7 +39,7 @@ beforeEach(async () => {
     files: { '0/seg-1.data': 'gamma', '0/seg-2.vec': 'delta', '0/MANIFEST': 'mb0' },
   });
 });
-afterEach(() => rmSync(repository.location, { recursive: true }));
+afterEach(() => place.close());
 
 const pace = new Pace({ bytesPerSecond: () => 0, now: () => 0, pause: async () => {} });
 
@@ -109,7 +110,7 @@ describe('a snapshot', () => {
     'read 0/seg-2.vec',
   ])('that fails at "%s" is not there, and takes back what it wrote', async (point) => {
     await planned('S').run();
-    const before = filesBelow(repository.location);
+    const before = place.files();
     copies.indices.set('c', {
       uuid: uuidOf('c'),
       shards: 1,
@@ -124,14 +125,13 @@ describe('a snapshot', () => {
         copies.indices.set(name, { ...index, files });
       }
       await expect(planned('T').run()).rejects.toBe(error);
-      expect(filesBelow(repository.location)).toEqual(before);
+      expect(place.files()).toEqual(before);
       expect(copies.pinned.size).toBe(0);
     }
   });
 
   test('does not begin a copy that leaves no room for the data', async () => {
-    const disk = async () => ({ free: 1000, bytes: 16_000 });
-    repository.disk = disk;
+    place.store.space = async () => ({ free: 1000, bytes: 16_000 });
     reserveBytes = 990;
     await planned('S').run();
     reserveBytes = 999;
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
       files: { '0/seg-1.data': 'new', '0/MANIFEST': 'm' },
     });
     copies.read1.length = 0;
-    const before = filesBelow(repository.location);
+    const before = place.files();
     await expect(planned('T').run()).rejects.toMatchObject({
       type: 'cluster_block_exception',
       message: expect.stringMatching(
@@ -149,9 +149,9 @@ describe('a snapshot', () => {
       ),
     });
     expect(copies.read1).not.toContain('0/seg-1.data');
-    expect(filesBelow(repository.location)).toEqual(before);
+    expect(place.files()).toEqual(before);
     // The reserve is smaller on a small disk.
-    repository.disk = async () => ({ free: 1000, bytes: 1600 });
+    place.store.space = async () => ({ free: 1000, bytes: 1600 });
     await planned('U').run();
     reserveBytes = 0;
   });
@@ -188,7 +188,7 @@ describe('a snapshot', () => {
     const run = planned('S');
     copies.indices.set('a', { uuid: uuidOf('z'), shards: 1, files: { '0/MANIFEST': 'm' } });
     await expect(run.run()).rejects.toThrow('index [a] was deleted and made again');
-    expect(filesBelow(repository.location)).toEqual([]);
+    expect(place.files()).toEqual([]);
   });
 
   test('that is given up ends at the next piece', async () => {
@@ -198,7 +198,7 @@ describe('a snapshot', () => {
     };
     await expect(run.run()).rejects.toThrow('enough');
     expect(new Set(copies.read1)).toEqual(new Set(['0/seg-1.data']));
-    expect(filesBelow(repository.location)).toEqual([]);
+    expect(place.files()).toEqual([]);
   });
 });
 
@@ -254,7 +254,7 @@ describe('a restore', () => {
   });
 
   test('names the file in the repository that is damaged', async () => {
-    const [path = ''] = filesBelow(repository.location).filter((one) => one.endsWith('.ids'));
+    const [path = ''] = place.files().filter((one) => one.endsWith('.ids'));
     const file = join(repository.location, path);
     writeFileSync(file, readFileSync(file, 'utf8').replace('b', 'B'));
     const error = await run().catch((thrown: unknown) => thrown as QuarryError);

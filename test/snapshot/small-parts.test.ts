@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { KeyedQueue } from '../../src/base/keyed-queue.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
-import {
-  readRepositoryBody,
-  readRestoreBody,
-  readSnapshotBody,
-} from '../../src/snapshot/bodies.ts';
+import { readRestoreBody, readSnapshotBody } from '../../src/snapshot/bodies.ts';
 import { choose } from '../../src/snapshot/choose.ts';
 import { checkLocation } from '../../src/snapshot/location.ts';
 import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names.ts';
 import { Pace } from '../../src/snapshot/pace.ts';
 import { renamer } from '../../src/snapshot/rename.ts';
+import { readRepositoryBody } from '../../src/snapshot/repository-body.ts';
 import { AT_ONCE, sideBySide } from '../../src/snapshot/side-by-side.ts';
 
 const addon = loadAddon();
@@ -219,7 +216,7 @@ describe('bodies', () => {
   test('settings of a repository are kept as they were given', () => {
     const settings = { location: 'x', readonly: 'true', max_snapshot_bytes_per_sec: '1mb' };
     expect(readRepositoryBody('r', { type: 'fs', settings })).toEqual({
-      location: 'x',
+      place: { type: 'fs', location: 'x' },
       readonly: true,
       snapshotRate: 1048576,
       restoreRate: undefined,

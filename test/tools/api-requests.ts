@@ -69,8 +69,10 @@ export function documentedRequests(document: ApiDocument): readonly ApiRequest[]
 export async function deleteEverything(
   call: (method: string, path: string) => Promise<{ readonly status: number }>,
 ): Promise<void> {
+  // The cases have one policy, since policies are deleted by name.
+  const policies = ['/_slm/policy/nightly'];
   const all = ['/*?expand_wildcards=all', '/_snapshot/*', '/_index_template/*'];
-  for (const path of [...all, '/_component_template/*', '/_template/*']) {
+  for (const path of [...policies, ...all, '/_component_template/*', '/_template/*']) {
     for (let attempt = 0; attempt < 100; attempt++) {
       const { status } = await call('DELETE', path);
       if (status !== 409) break;

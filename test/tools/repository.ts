@@ -14,6 +14,7 @@ export interface SnapshotServer extends TestServer {
 
 export interface SnapshotServerOptions {
   readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** The folder of an earlier server. */
   readonly root?: string;
   readonly dataDir?: string;
@@ -26,6 +27,7 @@ export async function startSnapshotServer(
   const server = await startServer({
     args: ['--snapshot.path', root, ...(options.args ?? [])],
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.env === undefined ? {} : { env: options.env }),
   });
   return {
     ...server,

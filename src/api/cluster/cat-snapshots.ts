@@ -47,11 +47,11 @@ export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_cat/repositories'],
       params: TABLE_PARAMS,
       handler: (r) => {
-        const rows = [...deps.snapshots.repositories.list([]).keys()];
+        const rows = [...deps.snapshots.repositories.list([])];
         return tableAnswer(
           r,
           REPOSITORY_COLUMNS,
-          rows.map((id) => ({ id, type: 'fs' })),
+          rows.map(([id, { place }]) => ({ id, type: place.type })),
         );
       },
     },

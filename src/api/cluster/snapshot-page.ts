@@ -24,8 +24,8 @@ const KEYS: Readonly<Record<string, SortKey>> = {
 
 /** Checks the parameters and returns the function that cuts the page out of the full list. */
 export function snapshotPage(params: UrlParams): (all: readonly SnapshotView[]) => SnapshotPage {
-  for (const name of ['from_sort_value', 'slm_policy_filter']) {
-    if (params.has(name)) throw illegal(`[${name}] is not supported, leave it out`);
+  if (params.has('from_sort_value')) {
+    throw illegal('[from_sort_value] is not supported, leave it out');
   }
   for (const name of ['index_details', 'index_names', 'include_repository']) params.flag(name);
   if (params.flag('index_details') === true) {

@@ -1,7 +1,9 @@
-// Routes of snapshots: repositories of type fs, their snapshots, and restores. Clones, searchable
-// snapshots and lifecycle policies are rejected by name.
+// Routes of snapshots: repositories, their snapshots, and restores. Clones and searchable snapshots
+// are rejected by name; policies are in snapshot-policies.ts.
 import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
+import { choose } from '../../snapshot/choose.js';
+import { policyOf } from '../../snapshot/policies/retention.js';
 import { type SnapshotView, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
 import { splitList } from '../kit/params.js';
 import {
@@ -200,7 +202,10 @@ function getRepositories(deps: ApiDeps, request: ApiRequest): Answer {
   const found = deps.snapshots.repositories.list(namesIn(request, 'repository'));
   return ok(
     Object.fromEntries(
-      [...found].map(([name, { printed }]) => [name, { type: 'fs', settings: printed }]),
+      [...found].map(([name, { place, printed }]) => [
+        name,
+        { type: place.type, settings: printed },
+      ]),
     ),
   );
 }
@@ -223,10 +228,11 @@ async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const names = namesIn(request, 'snapshot');
   const tokens = names.length === 1 && names[0] === '_all' ? [] : names;
   const page = snapshotPage(params);
+  const wanted = policyFilter(splitList(params.text('slm_policy_filter') ?? ''));
   const repositories = new Map<SnapshotView, string>();
   for (const name of deps.snapshots.repositories.list(namesIn(request, 'repository')).keys()) {
     for (const shown of await deps.snapshots.list(name, tokens, ignore)) {
-      repositories.set(shown, name);
+      if (wanted(shown)) repositories.set(shown, name);
     }
   }
   const { shown, next, total, remaining } = page([...repositories.keys()]);
@@ -236,6 +242,17 @@ async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     total,
     remaining,
   });
+}
+
+/** Names, patterns and exclusions of policies; `_none` stands for snapshots without one. */
+function policyFilter(tokens: readonly string[]): (shown: SnapshotView) => boolean {
+  if (tokens.length === 0) return () => true;
+  const named = tokens.filter((token) => token !== '_none');
+  return (shown) => {
+    const policy = policyOf(shown);
+    if (policy === undefined) return named.length < tokens.length;
+    return named.length > 0 && choose([policy], named, () => {}).length > 0;
+  };
 }
 
 async function status(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

@@ -319,3 +319,88 @@ export const SNAPSHOTS = {
     answers: { 200: accepted },
   },
 } as const satisfies Record<string, RouteSchema>;
+
+const policy = object({
+  schedule: about(
+    text,
+    'A cron expression `seconds minutes hours day-of-month month day-of-week [year]` in UTC; one of the days is `?`.',
+  ),
+  name: about(text, 'The name of each snapshot, with date math as in `<nightly-{now/d}>`.'),
+  repository: text,
+  'config?': orNull(document),
+  'retention?': orNull(
+    object({
+      'expire_after?': orNull(text),
+      'min_count?': anything,
+      'max_count?': anything,
+    }),
+  ),
+});
+
+export const SNAPSHOT_POLICIES = {
+  get: {
+    id: 'get_snapshot_policy',
+    summary: 'Returns snapshot policies with their last runs.',
+    tag: 'snapshots',
+    answers: { 200: map(document) },
+  },
+  put: {
+    id: 'put_snapshot_policy',
+    summary: 'Creates or replaces a snapshot policy.',
+    tag: 'snapshots',
+    body: policy,
+    bodyRequired: true,
+    answers: { 200: ref('Acknowledged') },
+  },
+  delete: {
+    id: 'delete_snapshot_policy',
+    summary: 'Deletes a snapshot policy; its snapshots stay.',
+    tag: 'snapshots',
+    answers: { 200: ref('Acknowledged') },
+  },
+  execute: {
+    id: 'execute_snapshot_policy',
+    summary: 'Starts a snapshot of a policy now.',
+    tag: 'snapshots',
+    answers: { 200: object({ snapshot_name: text }) },
+  },
+  retain: {
+    id: 'execute_snapshot_retention',
+    summary: 'Deletes the snapshots that policies no longer keep.',
+    tag: 'snapshots',
+    answers: { 200: ref('Acknowledged') },
+  },
+  start: {
+    id: 'start_snapshot_policies',
+    summary: 'Resumes the schedules of snapshot policies.',
+    tag: 'snapshots',
+    answers: { 200: ref('Acknowledged') },
+  },
+  stop: {
+    id: 'stop_snapshot_policies',
+    summary: 'Suspends the schedules of snapshot policies.',
+    tag: 'snapshots',
+    answers: { 200: ref('Acknowledged') },
+  },
+  status: {
+    id: 'snapshot_policies_status',
+    summary: 'Tells whether schedules of snapshot policies are followed.',
+    tag: 'snapshots',
+    answers: { 200: object({ operation_mode: choice('RUNNING', 'STOPPED') }) },
+  },
+  stats: {
+    id: 'snapshot_policies_stats',
+    summary: 'Counts the snapshots that policies made and deleted.',
+    tag: 'snapshots',
+    answers: {
+      200: object({
+        retention_runs: count,
+        retention_failed: count,
+        total_snapshots_taken: count,
+        total_snapshots_failed: count,
+        total_snapshots_deleted: count,
+        policy_stats: list(document),
+      }),
+    },
+  },
+} as const satisfies Record<string, RouteSchema>;

@@ -49,20 +49,6 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
     refused: ['/_ilm/start', '/_ilm/stop', '/_ilm/move/:name', '/_ilm/migrate_to_data_tiers'],
   },
   {
-    what: 'snapshot policies [_slm]',
-    instead: 'use [_snapshot] and a schedule of your own',
-    path: '/_slm/policy',
-    none: {},
-    missing: (name) => `snapshot lifecycle policy or policies [${name}] not found`,
-    refused: [
-      '/_slm/policy/:name/_execute',
-      '/_slm/_execute_retention',
-      '/_slm/stats',
-      '/_slm/start',
-      '/_slm/stop',
-    ],
-  },
-  {
     what: 'data streams [_data_stream]',
     instead: 'write to an index or an alias',
     path: '/_data_stream',
@@ -124,7 +110,6 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
 /** Fixed answers: empty lists, and the status of services that are not running. */
 const EMPTY: Readonly<Record<string, unknown>> = {
   '/_ilm/status': { operation_mode: 'STOPPED' },
-  '/_slm/status': { operation_mode: 'STOPPED' },
   '/_features': { features: [] },
   '/_remote/info': {},
 };

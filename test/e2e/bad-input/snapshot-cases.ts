@@ -24,10 +24,20 @@ const REPOSITORIES: readonly BadCase[] = [
     'action_request_validation_exception',
     'type is missing',
   ]),
-  bad('a type of another server', put({ type: 's3', settings: { bucket: 'x' } }), [
+  bad('a type of another server', put({ type: 'azure', settings: { container: 'x' } }), [
     400,
     REPOSITORY,
-    '[new] repository type [s3] does not exist, there is [fs]',
+    '[new] repository type [azure] does not exist, there are [fs, s3]',
+  ]),
+  bad('a bucket that is not allowed', put({ type: 's3', settings: { bucket: 'abc' } }), [
+    400,
+    REPOSITORY,
+    '[https://s3.us-east-1.amazonaws.com/abc] is not allowed by [snapshot.s3_places], which is empty',
+  ]),
+  bad('keys of S3', put({ type: 's3', settings: { bucket: 'abc', access_key: 'x' } }), [
+    400,
+    REPOSITORY,
+    'setting [access_key] is not supported by type [s3], keys are never stored in a repository',
   ]),
   bad('a type that is a number', put({ type: 1 }), [400, REPOSITORY, 'type [1] does not exist']),
   bad('no location', fs({}), [400, REPOSITORY, '[new] missing location']),

@@ -1,6 +1,6 @@
 // Date math on calendar days in UTC: `now` followed by steps such as `+1d`, `-2M` and `/w`, applied
 // in order.
-import { QuarryError } from '../../errors.js';
+import { QuarryError } from '../errors.js';
 
 const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 // Index names with date math: their resolution, their time zone, and invalid ones.
 import { describe, expect, test } from 'vitest';
-import { resolveDateNames, withDateNames } from '../../src/api/kit/date-names.ts';
+import { resolveDateNames, withDateNames } from '../../src/base/date-names.ts';
 
 /** A Monday; in Auckland it is Tuesday. */
 const NOW = Date.parse('2024-12-30T22:15:07.123Z');

@@ -1,7 +1,7 @@
 // Index names with date math: `<logs-{now/d{yyyy.MM.dd|+01:00}}>` is today's `logs-2026.11.23`.
 // Inside the angle brackets, braces enclose date math, which may end with a format and a time zone
 // in inner braces; `\` escapes the next character.
-import { QuarryError } from '../../errors.js';
+import { QuarryError } from '../errors.js';
 import { formatDate, zoneOffsetMs } from './date-name-format.js';
 import { dateMath } from './date-name-math.js';
 

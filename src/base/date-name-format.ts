@@ -1,5 +1,5 @@
 // Formats dates for index names, and computes time zone offsets.
-import { QuarryError } from '../../errors.js';
+import { QuarryError } from '../errors.js';
 
 const DAY_MS = 86_400_000;
 
