@@ -241,6 +241,12 @@ export const SCHEMA = {
     'bytes of waiting texts and their vectors; more are answered 429',
     { min: 1024, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'reindex.remote.whitelist': list(
+    'servers that _reindex may read from: host:port, both with or without stars; none: no server',
+  ),
+  'reindex.remote.secret_envs': list(
+    'environment variables whose content _reindex may send to such a server as a password or an API key, stars allowed; none: none',
+  ),
   'index.idle_close_ms': integer(
     30000,
     'an index that was not used for this long is flushed and closed until its next use',

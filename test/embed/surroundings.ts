@@ -2,8 +2,8 @@
 // service or to a function.
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import type { Outcome } from '../../src/embed/ask-service.ts';
-import { type Post, Poster } from '../../src/embed/post.ts';
 import { RemoteEmbedder, type RemoteSettings } from '../../src/embed/remote.ts';
+import { OutboundClient, type Send } from '../../src/remote/exchange.ts';
 
 export interface TestEmbedder {
   readonly remote: RemoteEmbedder;
@@ -31,7 +31,7 @@ export function testEmbedder(
   world: {
     readonly hosts?: string;
     readonly environment?: Readonly<Record<string, string>>;
-    readonly post?: Post;
+    readonly post?: Send;
     readonly tellsWhy?: boolean;
   } = {},
 ): TestEmbedder {
@@ -40,12 +40,12 @@ export function testEmbedder(
     ...Object.fromEntries(Object.entries(all).map(([name, value]) => [name, () => value])),
     tellsWhy: () => world.tellsWhy ?? true,
   } as unknown as RemoteSettings;
-  const poster = new Poster(new AllowedHosts(world.hosts ?? ''));
+  const poster = new OutboundClient(new AllowedHosts(world.hosts ?? ''));
   const pauses: number[] = [];
   const outcomes: Outcome[] = [];
   let now = 1_000_000;
   const remote = new RemoteEmbedder(settings, {
-    post: world.post ?? ((request) => poster.post(request)),
+    post: world.post ?? ((request) => poster.send(request)),
     environment: (name) => world.environment?.[name],
     nowMs: () => now,
     now: () => now,
