@@ -12,7 +12,7 @@ import { type PeerVersion, versionOf } from '../remote/peer-version.js';
 import { BulkTarget } from './bulk-target.js';
 import { ImportJournal, type RefusedDocument } from './journal.js';
 import { checkpointsOf, SequenceReader } from './sequence-reader.js';
-import { copyShard, type ShardCopyOptions } from './shard-copy.js';
+import { copyShard, retryRefused, type ShardCopyOptions, type StoreOptions } from './shard-copy.js';
 import { type SourceIndex, sourceIndexes, TargetIndexes } from './target-index.js';
 import type { Change } from './translation.js';
 import { countOf, removeDeleted, type Verification, verify } from './verification.js';
@@ -74,7 +74,7 @@ const FIRST_MAJOR = 7;
 const PLAIN_HTTP = { objection: () => undefined };
 
 /** The peers of one run, and what both copying and comparing need. */
-interface Sides extends Omit<ShardCopyOptions, 'reader' | 'onStored'> {
+interface Sides extends StoreOptions {
   readonly service: Peer;
   readonly serviceVersion: PeerVersion;
   readonly targets: TargetIndexes;
@@ -274,6 +274,7 @@ async function copyIndex(
   const { name } = source;
   let copied = 0;
   let changed = 0;
+  await retryRefused(name, name, sides);
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const some = await copyChanges(name, sides, onStored);
     copied += some;
@@ -317,7 +318,8 @@ async function copyChanges(
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [shard, until] = next;
       const reader = new SequenceReader({ peer: source, version, signal, withSource: true });
-      copied += await copyShard({ index, shard }, index, until, { ...sides, reader, onStored });
+      const some = await copyShard({ index, shard }, index, until, { ...sides, reader, onStored });
+      copied += some;
     }
   };
   await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, work));

@@ -10,13 +10,16 @@ import type { ImportJournal } from './journal.js';
 import { OrderedWrites } from './ordered-writes.js';
 import type { SequenceReader, ShardPlace } from './sequence-reader.js';
 
-export interface ShardCopyOptions {
+export interface StoreOptions {
   readonly source: Peer;
   readonly version: PeerVersion;
-  readonly reader: SequenceReader;
   readonly target: BulkTarget;
   readonly journal: ImportJournal;
   readonly signal: AbortSignal;
+}
+
+export interface ShardCopyOptions extends StoreOptions {
+  readonly reader: SequenceReader;
   readonly onStored: (documents: number, bytes: number) => void;
 }
 
@@ -25,6 +28,8 @@ const WRITES_AT_ONCE = 3;
 /** Refused documents that the journal keeps by name. */
 const MOST_REFUSED = 10_000;
 const TRIES = 10;
+/** Documents that are read by id in one request. */
+const IDS_AT_ONCE = 100;
 
 /** Copies up to the sequence number `until` into `target`. Resolves to the number of documents. */
 export async function copyShard(
@@ -54,12 +59,30 @@ export async function copyShard(
   return copied;
 }
 
+/** Tries the documents again that the service refused in an earlier run. */
+export async function retryRefused(
+  index: string,
+  target: string,
+  options: StoreOptions,
+): Promise<void> {
+  const { journal } = options;
+  const ids = journal.refusedOf(index).map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const some = ids.slice(from, from + IDS_AT_ONCE);
+    const hits = await presentHits(index, some, options);
+    const there = new Set(hits.map(({ id }) => id));
+    const gone = some.filter((id) => !there.has(id));
+    journal.write(gone.map((id) => ({ stored: [index, id] as const })));
+    await storeDocuments(index, target, hits.map(toDocument), options);
+  }
+}
+
 /** Writes documents, and records those that the service refuses. */
 export async function storeDocuments(
   index: string,
   target: string,
   documents: readonly BulkDocument[],
-  options: ShardCopyOptions,
+  options: StoreOptions,
 ): Promise<void> {
   if (documents.length === 0) return;
   const problems = await options.target.write(target, documents);
@@ -78,12 +101,12 @@ async function storeAgain(
   index: string,
   target: string,
   problems: readonly BulkProblem[],
-  options: ShardCopyOptions,
+  options: StoreOptions,
 ): Promise<readonly BulkProblem[]> {
   const ids = problems.map(({ document }) => document.id);
   const present: SearchHit[] = [];
-  for (let from = 0; from < ids.length; from += 100) {
-    present.push(...(await presentHits(index, ids.slice(from, from + 100), options)));
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    present.push(...(await presentHits(index, ids.slice(from, from + IDS_AT_ONCE), options)));
   }
   const documents = present.map((hit) => ({ ...toDocument(hit), version: undefined }));
   return documents.length === 0 ? [] : options.target.write(target, documents);
@@ -93,7 +116,7 @@ async function storeAgain(
 export async function presentHits(
   index: string,
   ids: readonly string[],
-  { source, version, signal }: Pick<ShardCopyOptions, 'source' | 'version' | 'signal'>,
+  { source, version, signal }: Pick<StoreOptions, 'source' | 'version' | 'signal'>,
 ): Promise<readonly SearchHit[]> {
   const wanted = sourceWithVectors(version, undefined);
   const body: JsonObject = {

@@ -148,9 +148,9 @@ async function sampleOf(
 
 function isSame(one: SearchHit, other: SearchHit | undefined): boolean {
   if (other === undefined || one.routing !== other.routing) return false;
-  return isDeepStrictEqual(valueOf(one), valueOf(other));
+  return isDeepStrictEqual(documentOf(one), documentOf(other));
 }
 
-function valueOf({ source }: SearchHit): Json {
+function documentOf({ source }: SearchHit): Json {
   return parseExact(Buffer.from(source ?? '{}').toString('utf8'));
 }

@@ -110,14 +110,8 @@ export class Run {
       let page = await reader.start(this.#body(number), keepAlive);
       id = page.scrollId ?? '';
       part.total = Math.min(most, page.total?.value ?? 0);
-      while (page.hits.length > 0 && !this.#ended()) {
+      while (this.#isReadable(page)) {
         const started = performance.now();
-        checkWhole(page);
-        if (page.timedOut) {
-          this.#timedOut = true;
-          this.#stopped = true;
-          return;
-        }
         const hits = page.hits.slice(0, most - part.changed);
         part.batches += 1;
         await this.#apply(hits, part);
@@ -135,6 +129,16 @@ export class Run {
     } finally {
       if (id !== '') await reader.clear(id);
     }
+  }
+
+  /** Whether the batch has hits to apply. Throws if a part of it is missing. */
+  #isReadable(page: HitsPage): boolean {
+    checkWhole(page);
+    if (page.timedOut) {
+      this.#timedOut = true;
+      this.#stopped = true;
+    }
+    return page.hits.length > 0 && !this.#ended();
   }
 
   /** The scroll must survive the pause after its batch. */
