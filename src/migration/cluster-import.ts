@@ -249,7 +249,11 @@ async function copyAll(
   options: ClusterImportOptions,
 ): Promise<readonly ImportedIndex[]> {
   const { signal, onProgress } = options;
-  const counts = await Promise.all(sources.map(({ name }) => countOf(sides.source, name, signal)));
+  const counts: number[] = [];
+  for (const { name } of sources) {
+    await refresh(sides.source, name, signal);
+    counts.push(await countOf(sides.source, name, signal));
+  }
   const ofDocuments = counts.reduce((sum, count) => sum + count, 0);
   let documents = 0;
   let bytes = 0;
