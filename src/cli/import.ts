@@ -100,7 +100,12 @@ async function fromCluster(
   const { values, switches, environment, rest } = context;
   if (rest.length > 0)
     throw new ConfigError(`[${rest[0]}] is one too many, a cluster is read by --url`);
-  required(context, 'url');
+  const url = required(context, 'url');
+  if (url.includes('@')) {
+    throw new ConfigError(
+      `--url must not hold credentials: set ${SOURCE}USERNAME and ${SOURCE}PASSWORD, or ${SOURCE}API_KEY`,
+    );
+  }
   const target = new Map(values);
   target.delete('url');
   const to = values.get('to');

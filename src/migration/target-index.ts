@@ -30,6 +30,8 @@ export interface TargetOptions {
 }
 
 const TRIES = 8;
+/** Names that Elasticsearch allows; any other one would be a path or an expression. */
+const INDEX_NAME = /^(?![-_+])(?!\.{1,2}$)[^\\/*?"<>|\s,#:%]{1,255}$/;
 /** Things that are left out of one index before its creation is given up. */
 const MOST_REFUSALS = 200;
 
@@ -212,6 +214,7 @@ export async function sourceIndexes(
   return Object.entries(answer)
     .filter(([name]) => !name.startsWith('.') || hidden.length > 0)
     .map(([name, body]) => {
+      if (!INDEX_NAME.test(name)) throw peer.unusable(`an index of the name [${name}]`);
       const settings = memberOf(memberOf(body), 'settings', 'index');
       const { uuid } = settings;
       if (typeof uuid !== 'string') {
