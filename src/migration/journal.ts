@@ -86,8 +86,8 @@ export class ImportJournal {
 
   #open(): number {
     mkdirSync(dirname(this.#path), { recursive: true });
-    const file = openSync(this.#path, 'a', 0o600);
-    // Ends a line that a killed run has begun.
+    const file = openSync(this.#path, this.#isEmpty ? 'w' : 'a', 0o600);
+    // The line end ends a line that a killed run has begun.
     writeSync(file, this.#isEmpty ? `${this.#head}\n` : '\n');
     return file;
   }
@@ -105,11 +105,7 @@ export class ImportJournal {
     if (end < 0) return;
     const [head, ...lines] = text.slice(0, end).split('\n');
     if (head !== this.#head) {
-      // Nothing but the truncated first line of a killed run may stand before it.
-      if (lines[0] !== this.#head) {
-        throw new Error(`the journal ${this.#path} is of another import: remove it to start over`);
-      }
-      lines.shift();
+      throw new Error(`the journal ${this.#path} is of another import: remove it to start over`);
     }
     this.#isEmpty = false;
     for (const line of lines) this.#apply(parseLine(line));

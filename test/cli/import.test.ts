@@ -381,8 +381,8 @@ describe('from files', () => {
       title: [1, 2],
     });
     const single = write('single.ndjson', { id: 7, payload: { vector: 'taken' }, vector: [1, 0] });
-    const { out: told } = await quarry(['--from', 'qdrant', single, '--index', 'q2']);
-    expect(told).toContain('compared by [cosine]');
+    const { out: reported } = await quarry(['--from', 'qdrant', single, '--index', 'q2']);
+    expect(reported).toContain('compared by [cosine]');
     expect((await service.call('GET', '/q2/_source/7')).json).toEqual({
       vector: 'taken',
       vector_vector: [1, 0],

@@ -1,4 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -55,7 +62,9 @@ describe('the journal of an import', () => {
     filled();
     const journal = new ImportJournal(path, WHO);
     journal.write([{ index: { ...INDEX, targetUuid: 'other' } }]);
-    expect([journal.position('x', 0), journal.refused.size, journal.aliased.size]).toEqual([-1, 0, 0]);
+    expect([journal.position('x', 0), journal.refused.size, journal.aliased.size]).toEqual([
+      -1, 0, 0,
+    ]);
     expect(journal.bytesOf('f')).toBe(12);
     journal.write([{ restart: true }]);
     expect([journal.bytesOf('f'), journal.indexes.size]).toEqual([0, 0]);

@@ -69,21 +69,26 @@ describe('analysis', () => {
 
 describe('fields', () => {
   test('of vectors of OpenSearch have the names of Elasticsearch, also deep inside', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const translated = translatedProperties(
       {
         o: { properties: { v: { type: 'knn_vector', dimension: 4, space_type: 'innerproduct' } } },
-        odd: { type: 'knn_vector', dimension: 2, data_type: 'byte', method: { space_type: 'hamming' } },
+        odd: {
+          type: 'knn_vector',
+          dimension: 2,
+          data_type: 'byte',
+          method: { space_type: 'hamming' },
+        },
         t: { type: 'text' },
       },
-      (path, now) => told.push(`${path} ${now}`),
+      (path, now) => reported.push(`${path} ${now}`),
     );
     expect(translated).toEqual({
       o: { properties: { v: { type: 'dense_vector', dims: 4, similarity: 'max_inner_product' } } },
       odd: { type: 'dense_vector', dims: 2, element_type: 'byte', index: false },
       t: { type: 'text' },
     });
-    expect(told.map((one) => one.split(' ')[0])).toEqual(['o.v', 'odd']);
+    expect(reported.map((one) => one.split(' ')[0])).toEqual(['o.v', 'odd']);
   });
 
   test('that are refused lose what is named, then what is not essential, then their type', () => {

@@ -79,8 +79,8 @@ describe('readHitsPage', () => {
     const { shards } = read('{"_shards":{"failed":1},"hits":{"hits":[]}}');
     expect(shards.failures).toHaveLength(1);
     const failures = '[{"shard":2,"index":"a","reason":{"type":"t","reason":"why"}}]';
-    const told = read(`{"_shards":{"failed":1,"failures":${failures}},"hits":{"hits":[]}}`);
-    expect(told.shards.failures).toEqual([
+    const reported = read(`{"_shards":{"failed":1,"failures":${failures}},"hits":{"hits":[]}}`);
+    expect(reported.shards.failures).toEqual([
       { shard: 2, index: 'a', reason: { type: 't', reason: 'why' } },
     ]);
   });
