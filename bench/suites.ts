@@ -13,6 +13,7 @@ import { indexingSuite } from './indexing/indexing.bench.ts';
 import type { Suite } from './lab/result.ts';
 import { memorySuite } from './memory/memory.bench.ts';
 import { namespacesSuite } from './memory/namespaces.bench.ts';
+import { importSuite } from './migration/import.bench.ts';
 import { mixedSuite } from './mixed/mixed.bench.ts';
 import { qualitySuite } from './quality/quality.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
@@ -34,6 +35,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   hostile: hostileSuite,
   http: httpSuite,
   hybrid: hybridSuite,
+  import: importSuite,
   indexes: indexesSuite,
   indexing: indexingSuite,
   memory: memorySuite,

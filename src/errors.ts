@@ -45,6 +45,7 @@ export const ERROR_STATUS = {
   cluster_block_exception: 429,
   too_many_scroll_contexts_exception: 429,
   inference_exception: 502,
+  status_exception: 502,
   store_exception: 503,
   node_not_ready_exception: 503,
   corrupt_index_exception: 503,

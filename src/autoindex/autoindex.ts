@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { lockRun } from '../base/run-lock.js';
 import { CATALOG_INDEX, type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
 import { Client } from './client.js';
 import { Isolation } from './isolation.js';
 import { type Identity, Journal } from './journal.js';
 import { type LoadOptions, type LoadProgress, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
-import { lockRun } from './run-lock.js';
 import { type SkippedFile, type WalkedFolder, walk } from './walk.js';
 
 export interface AutoindexOptions {
@@ -85,7 +85,8 @@ export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
     prefix: options.prefix,
   };
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
-  const unlock = options.dryRun ? undefined : lockRun(join(options.stateFolder, `${name}.lock`));
+  const lock = join(options.stateFolder, `${name}.lock`);
+  const unlock = options.dryRun ? undefined : lockRun(lock, 'autoindex of this folder');
   const readers = new Isolation();
   let journal: Journal | undefined;
   try {

@@ -9,6 +9,8 @@ export interface ByQueryRequest {
    * `slice`.
    */
   readonly search: SearchRequest;
+  /** Another server whose documents are read; absent: the search is of this one. */
+  readonly remote?: RemoteSource;
   readonly change:
     | { readonly kind: 'delete' }
     | { readonly kind: 'update'; readonly script?: Json }
@@ -25,6 +27,21 @@ export interface ByQueryRequest {
   readonly refresh: boolean;
   /** Keep-alive of the search context between batches, as a time value. */
   readonly keepAlive: string;
+}
+
+/** Another server with the REST API of Elasticsearch, and how it is read. */
+export interface RemoteSource {
+  /** `http://host:port/prefix`, without a slash at the end. */
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly username?: string;
+  readonly password?: string;
+  /** Environment variable that holds the password. */
+  readonly passwordEnv?: string;
+  /** Environment variable that holds an API key. */
+  readonly apiKeyEnv?: string;
+  readonly socketTimeoutMs: number;
+  readonly connectTimeoutMs: number;
 }
 
 export interface ReindexTarget {

@@ -7,7 +7,7 @@ import { probeModel } from '../embed/local/local-models.js';
 import { ModelStore, type StoredModel } from '../embed/local/model-store.js';
 import { runtimeFolder } from '../embed/local/runtime.js';
 import { QuarryError } from '../errors.js';
-import { bytesText } from './bytes-text.js';
+import { bytesText } from '../base/bytes-text.js';
 import { readConfig } from './configuration.js';
 import { argumentsOf, table, wholeFlag } from './reading.js';
 import type { VerbContext } from './verb.js';

@@ -1,5 +1,5 @@
-// `quarry export` and `quarry import` transfer a namespace as NDJSON, `quarry bulk` stores memories
-// from such a file: in parts that any server accepts, with the rate and the remaining time on a
+// `quarry export` and `quarry import` transfer a namespace as NDJSON (import.ts has the other sources),
+// `quarry bulk` stores memories from such a file: in parts that any server accepts, with the rate and the remaining time on a
 // terminal.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -23,15 +23,6 @@ export const EXPORT: Verb = {
     'export - --namespace ann | gzip > ann.ndjson.gz',
   ],
   run: exportNamespace,
-};
-
-export const IMPORT: Verb = {
-  name: 'import',
-  usage: ['FILE --namespace NAME'],
-  about: 'Merges an export into a namespace; - is standard input. Doing it twice changes nothing.',
-  flags: { namespace: 'whose memories' },
-  examples: ['import ann.ndjson --namespace ann'],
-  run: importNamespace,
 };
 
 export const BULK: Verb = {
@@ -71,7 +62,8 @@ async function exportNamespace(context: VerbContext): Promise<number> {
   return 0;
 }
 
-async function importNamespace(context: VerbContext): Promise<number> {
+/** `quarry import` without --from. */
+export async function importNamespace(context: VerbContext): Promise<number> {
   const [file = ''] = argumentsOf(context, 'FILE');
   const namespace = required(context, 'namespace');
   const at = `/_memory/${encodeURIComponent(namespace)}/_import`;

@@ -9,6 +9,7 @@ import { DOCTOR } from './doctor.js';
 import { EGO, LINK } from './ego.js';
 import { EVAL } from './eval/eval.js';
 import { readFlags } from './flags.js';
+import { IMPORT } from './import.js';
 import { AUDIT, CHANGES, EDIT, FORGET, MEMORIES, MEMORY, NAMESPACES } from './memories.js';
 import {
   AUTOINDEX,
@@ -26,7 +27,7 @@ import {
 import { OPEN } from './open.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
-import { BULK, EXPORT, IMPORT } from './transfer.js';
+import { BULK, EXPORT } from './transfer.js';
 import { type Verb, type VerbContext, verbHelp } from './verb.js';
 
 export const VERBS: readonly Verb[] = [

@@ -257,6 +257,12 @@ export const SCHEMA = {
     'memory of the process of a local model; one that takes more is ended',
     { min: 64 * MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'reindex.remote.whitelist': list(
+    'servers that _reindex may read from: host:port, both with or without stars; none: no server',
+  ),
+  'reindex.remote.secret_envs': list(
+    'environment variables whose content _reindex may send to such a server as a password or an API key, stars allowed; none: none',
+  ),
   'index.idle_close_ms': integer(
     30000,
     'an index that was not used for this long is flushed and closed until its next use',

@@ -3,15 +3,15 @@
 
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../base/back-off.js';
 import { plainJson } from '../base/json-text.js';
+import { OutboundError, type Send } from '../remote/exchange.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import type { Lane } from './lane.js';
-import { type Post, PostError } from './post.js';
 import { type Miss, readAnswer } from './service-answer.js';
 
 /** Clocks, randomness and I/O, injected for tests. */
 export interface Surroundings {
-  readonly post: Post;
+  readonly post: Send;
   readonly environment: (name: string) => string | undefined;
   /** Wall clock, for dates in answers. */
   readonly nowMs: () => number;
@@ -90,6 +90,7 @@ async function attempt(
   const seconds = (): number => (around.now() - started) / 1000;
   try {
     const answer = await around.post({
+      method: 'POST',
       url: endpoint.url,
       headers: requestHeaders(endpoint, key),
       body,
@@ -102,7 +103,7 @@ async function attempt(
       ? { miss: read.miss, seconds: seconds() }
       : { results: read.results, seconds: seconds() };
   } catch (error) {
-    if (!(error instanceof PostError)) throw error;
+    if (!(error instanceof OutboundError)) throw error;
     return {
       miss: { why: error.message, blames: 'service', again: error.kind === 'network' },
       seconds: seconds(),

@@ -4,11 +4,11 @@
 import { setMaxListeners } from 'node:events';
 import { plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
+import { OutboundError } from '../remote/exchange.js';
 import { AnswerError, excerpt, parseAnswer } from './answer-reader.js';
 import { readKey, requestHeaders, ServiceFailure, type Surroundings } from './ask-service.js';
 import type { RemoteEndpoint } from './endpoint.js';
 import { Lane } from './lane.js';
-import { PostError } from './post.js';
 import { checkAnswer } from './service-answer.js';
 
 export type RerankEndpoint = Pick<
@@ -112,6 +112,7 @@ export class Reranker {
       const answer = await this.#lane(endpoint.url).run(
         () =>
           this.#around.post({
+            method: 'POST',
             url: endpoint.url,
             headers: requestHeaders(endpoint, key),
             body: bodyOf(endpoint, request),
@@ -128,7 +129,7 @@ export class Reranker {
       observe('ok');
       return ranked;
     } catch (error) {
-      if (error instanceof PostError || error instanceof AnswerError) throw fail(error.message);
+      if (error instanceof OutboundError || error instanceof AnswerError) throw fail(error.message);
       throw error;
     }
   }

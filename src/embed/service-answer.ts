@@ -3,9 +3,9 @@
 
 import { retryAfterMs } from '../base/back-off.js';
 import { plainJson } from '../base/json-text.js';
+import type { OutboundAnswer } from '../remote/exchange.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
 import type { RemoteEndpoint } from './endpoint.js';
-import type { PostAnswer } from './post.js';
 
 export interface Miss {
   /** Continues the phrase "the embeddings service [url]". */
@@ -31,7 +31,7 @@ export interface EmbeddingCall extends ServiceCall {
 export type Reading = { readonly results: readonly TextResult[] } | { readonly miss: Miss };
 
 /** What is wrong with status and media type; undefined: the body is JSON of the service. */
-export function checkAnswer(answer: PostAnswer, requested: ServiceCall): Miss | undefined {
+export function checkAnswer(answer: OutboundAnswer, requested: ServiceCall): Miss | undefined {
   const { status } = answer;
   if (status < 200 || status > 299) return missOf(answer, requested);
   const type = (answer.contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -40,7 +40,7 @@ export function checkAnswer(answer: PostAnswer, requested: ServiceCall): Miss | 
   return { why, blames: 'service', again: false };
 }
 
-export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Reading {
+export function readAnswer(answer: OutboundAnswer, requested: EmbeddingCall): Reading {
   const miss = checkAnswer(answer, requested);
   if (miss !== undefined) return { miss };
   try {
@@ -51,7 +51,7 @@ export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Readin
   }
 }
 
-function missOf(answer: PostAnswer, requested: ServiceCall): Miss {
+function missOf(answer: OutboundAnswer, requested: ServiceCall): Miss {
   const { status } = answer;
   if (status >= 300 && status <= 399) {
     const why = `answered ${status}, a redirect, which is not followed: give its final URL`;
@@ -80,7 +80,7 @@ function hint(status: number, { apiKeyEnv }: ServiceCall['endpoint']): string {
 }
 
 /** The service's error message, if it is JSON or plain text. */
-function messageOf({ body, contentType }: PostAnswer): string {
+function messageOf({ body, contentType }: OutboundAnswer): string {
   const text = new TextDecoder().decode(body.subarray(0, 64 * 1024));
   if (contentType?.includes('html') || /^\s*</.test(text)) return '';
   let words: unknown = text;

@@ -2,7 +2,7 @@
 // when a connection is opened.
 import { describe, expect, test } from 'vitest';
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
-import { type Lookup, Poster } from '../../src/embed/post.ts';
+import { type Lookup, OutboundClient } from '../../src/remote/exchange.ts';
 import { startEmbeddingsService } from '../tools/embeddings-service.ts';
 
 const allowed = (list: string, url: string): boolean => {
@@ -147,9 +147,10 @@ describe('a connection', () => {
         addresses.length === 0 ? Object.assign(new Error('no'), { code: 'ENOTFOUND' }) : null,
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
-    const poster = new Poster(new AllowedHosts(hosts), lookup);
+    const poster = new OutboundClient(new AllowedHosts(hosts), lookup);
     try {
-      return await poster.post({
+      return await poster.send({
+        method: 'POST',
         url: `http://embed.example.com:${service.port}/v1/embeddings`,
         headers: {},
         body: '{"input":["a"]}',

@@ -3,8 +3,8 @@
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import type { Outcome, Surroundings } from '../../src/embed/ask-service.ts';
 import type { LocalModels } from '../../src/embed/local/local-models.ts';
-import { type Post, Poster } from '../../src/embed/post.ts';
 import { RemoteEmbedder, type RemoteSettings } from '../../src/embed/remote.ts';
+import { OutboundClient, type Send } from '../../src/remote/exchange.ts';
 
 export interface TestEmbedder {
   readonly remote: RemoteEmbedder;
@@ -32,7 +32,7 @@ export function testEmbedder(
   world: {
     readonly hosts?: string;
     readonly environment?: Readonly<Record<string, string>>;
-    readonly post?: Post;
+    readonly post?: Send;
     readonly tellsWhy?: boolean;
     readonly models?: Pick<LocalModels, 'embed'>;
   } = {},
@@ -42,12 +42,12 @@ export function testEmbedder(
     ...Object.fromEntries(Object.entries(all).map(([name, value]) => [name, () => value])),
     tellsWhy: () => world.tellsWhy ?? true,
   } as unknown as RemoteSettings;
-  const poster = new Poster(new AllowedHosts(world.hosts ?? ''));
+  const poster = new OutboundClient(new AllowedHosts(world.hosts ?? ''));
   const pauses: number[] = [];
   const outcomes: Outcome[] = [];
   let now = 1_000_000;
   const around: Surroundings = {
-    post: world.post ?? ((request) => poster.post(request)),
+    post: world.post ?? ((request) => poster.send(request)),
     environment: (name) => world.environment?.[name],
     nowMs: () => now,
     now: () => now,

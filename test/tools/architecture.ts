@@ -7,8 +7,10 @@ import type { SourceFile } from './source-files.ts';
 /** src/: a folder, or a top-level file without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Local models are managed by the command line without a server.
-  cli: ['main', 'mcp', 'autoindex', 'config', 'auth', 'doctor', 'embed'],
+  cli: ['main', 'mcp', 'autoindex', 'migration', 'config', 'auth', 'doctor', 'embed'],
   autoindex: [],
+  // A client of two services, and of files of others.
+  migration: ['remote'],
   main: [
     'http',
     'config',
@@ -40,9 +42,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   snapshot: ['ops'],
   memory: ['graph', 'fusion', 'ops'],
   graph: ['ops'],
-  coordinator: ['query', 'fusion', 'embed', 'wire', 'ops'],
+  coordinator: ['query', 'fusion', 'embed', 'remote', 'wire', 'ops'],
   query: ['wire'],
-  embed: ['native'],
+  embed: ['native', 'remote'],
+  // Requests to other servers, for the service and for commands.
+  remote: [],
   worker: ['native'],
   wire: [],
   fusion: [],
@@ -261,7 +265,7 @@ export function importViolations(files: readonly SourceFile[]): string[] {
  */
 const mayStringify: readonly RegExp[] = [
   /^src\/base\/json-text\.ts$/,
-  /^src\/(?:cli|autoindex|console\/app)\//,
+  /^src\/(?:cli|autoindex|migration|console\/app)\//,
   // Prints only names of members.
   /^src\/api\/yaml-text\.ts$/,
 ];

@@ -1,5 +1,5 @@
-// `_reindex`: copies the documents of some indexes, or those that match a query, into another index
-// of this server.
+// `_reindex`: copies the documents of some indexes of this server or of another one, or those that
+// match a query, into an index of this server.
 import type { Json, JsonObject, ReindexTarget } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -22,6 +22,7 @@ import {
   refusePipeline,
 } from './by-query-options.js';
 import { readSearch, refuseWithoutSource } from './by-query-search.js';
+import { checkRemoteIndex, readRemote } from './remote-source.js';
 
 const BODY_KEYS = ['source', 'dest', 'script', 'conflicts', 'max_docs', 'size'];
 const DEST_KEYS = ['index', 'op_type', 'version_type', 'routing', 'pipeline'];
@@ -43,10 +44,10 @@ export function reindexRoutes(deps: ApiDeps): readonly Route[] {
 async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = await requiredBody(request);
   checkKeys('reindex', body, BODY_KEYS);
-  const { index, ...source } = objectAt(body, 'source');
+  const { index, remote: _remote, ...source } = objectAt(body, 'source');
+  const remote = readRemote(objectAt(body, 'source'));
   const dest = objectAt(body, 'dest');
   checkNames(index, dest['index']);
-  refuseRemote(source);
   checkKeys('dest', dest, DEST_KEYS);
   const { params } = request;
   if (params.has('pipeline')) {
@@ -55,15 +56,18 @@ async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     );
   }
   const options = byQueryOptions(params, { ...body, ...readMaxDocs(body) });
-  const search = readSearch(source, 'source', ['index']);
+  const search = readSearch(source, 'source', ['index', 'remote']);
   refuseWithoutSource(search.body);
   checkSlicing(source['slice'], options);
-  request.names?.add(sourceIndex(index)).add(asText(dest['index']));
+  request.names?.add(asText(dest['index']));
+  if (remote === undefined) request.names?.add(sourceIndex(index));
+  else checkRemoteIndex(sourceIndex(index));
   const { script } = body;
   return answerByQuery(deps, request, {
     ...options,
     batchSize: search.batchSize,
     search: { index: sourceIndex(index), body: search.body },
+    ...(remote === undefined ? {} : { remote }),
     change: {
       kind: 'reindex',
       dest: readDest(dest, params.flag('require_alias') ?? false),
@@ -105,13 +109,6 @@ function checkKeys(where: string, value: JsonObject, known: readonly string[]): 
   throw new QuarryError(
     'x_content_parse_exception',
     `[${where}] unknown field [${unknown}], it takes [${known.join(', ')}]`,
-  );
-}
-
-function refuseRemote({ remote }: JsonObject): void {
-  if (remote === undefined) return;
-  throw illegal(
-    '[reindex] from [remote] is not supported by this server, read from the other one with a scroll and write by bulk',
   );
 }
 

@@ -71,7 +71,13 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
     owners.of(id) === access.owner ? one() : undefined;
   return {
     start: (request: ByQueryRequest) => {
-      const { search, change } = request;
+      const { search, change, remote } = request;
+      if (remote !== undefined) {
+        throw new QuarryError(
+          'security_exception',
+          '[_reindex] from [remote] needs a key for all indices [*]',
+        );
+      }
       if (change.kind === 'reindex' && !access.allows(change.dest.index)) {
         throw access.refusal(change.dest.index);
       }

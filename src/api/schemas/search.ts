@@ -145,6 +145,25 @@ const BY_QUERY = object({
   'conflicts?': choice('abort', 'proceed'),
 });
 
+const REINDEX_SOURCE = object({
+  index: anything,
+  'remote?': object({
+    host: text,
+    'username?': text,
+    'password?': text,
+    'password_env?': text,
+    'api_key_env?': text,
+    'headers?': map(text),
+    'socket_timeout?': text,
+    'connect_timeout?': text,
+  }),
+  'query?': ref('Query'),
+  '_source?': anything,
+  'size?': count,
+  'sort?': anything,
+  'slice?': document,
+});
+
 export const DOCUMENTS = {
   bulk: {
     id: 'bulk',
@@ -266,11 +285,12 @@ export const DOCUMENTS = {
   },
   reindex: {
     id: 'reindex',
-    summary: 'Copies documents from one index into another.',
+    summary:
+      'Copies documents from one index, of this server or another, into an index of this one.',
     tag: 'documents',
     params: { refresh: flag },
     body: object({
-      source: document,
+      source: REINDEX_SOURCE,
       dest: document,
       'conflicts?': choice('abort', 'proceed'),
       'max_docs?': count,

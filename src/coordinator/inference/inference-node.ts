@@ -10,13 +10,13 @@ import type { Surroundings } from '../../embed/ask-service.js';
 import { type LocalModelSettings, LocalModels } from '../../embed/local/local-models.js';
 import { ModelStore } from '../../embed/local/model-store.js';
 import { runtimeFolder } from '../../embed/local/runtime.js';
-import { Poster } from '../../embed/post.js';
 import { EndpointRegistry } from '../../embed/registry.js';
 import { RemoteEmbedder, type RemoteSettings } from '../../embed/remote.js';
 import { Reranker } from '../../embed/reranker.js';
 import type { Addon } from '../../native/addon.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { Metrics } from '../../ops/metrics.js';
+import { OutboundClient } from '../../remote/exchange.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { Inference, type InferenceOptions } from './inference.js';
 
@@ -34,7 +34,7 @@ export interface InferenceNodeOptions {
 export class InferenceNode {
   readonly endpoints: Inference;
   readonly #registry: EndpointRegistry;
-  readonly #poster: Poster;
+  readonly #client: OutboundClient;
   readonly #models: LocalModels;
   readonly #remote: RemoteEmbedder;
   readonly #reranker: Reranker;
@@ -45,9 +45,9 @@ export class InferenceNode {
     const hosts = new AllowedHosts(live.get('inference.allowed_hosts'), withKeys);
     const keys = new AllowedKeys(live.get('inference.api_key_envs'), withKeys);
     this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
-    this.#poster = new Poster(hosts);
+    this.#client = new OutboundClient(hosts);
     const around: Surroundings = {
-      post: (request) => this.#poster.post(request),
+      post: (request) => this.#client.send(request),
       environment: (name) => (keys.allows(name) ? process.env[name] : undefined),
       nowMs: Date.now,
       now: () => performance.now(),
@@ -92,7 +92,7 @@ export class InferenceNode {
   }
   async close(): Promise<void> {
     this.giveUp();
-    await this.#poster.close();
+    await this.#client.close();
   }
 }
 

@@ -167,11 +167,67 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
   ),
   reindex('reindex to nowhere', { source: FROM, dest: {} }, INVALID, 'index must be specified'),
   reindex('reindex of no index', { source: {}, dest: TO }, INVALID, 'use _all if you really want'),
+  ...(
+    [
+      ['without a host', {}, '[host] must be specified'],
+      ['with a host that has no port', { host: 'http://x' }, '[scheme]://[host]:[port]'],
+      ['with a user in its host', { host: 'http://a:b@x:9200' }, '[scheme]://[host]:[port]'],
+      ['with a query in its host', { host: 'http://x:9200/?a' }, '[scheme]://[host]:[port]'],
+      ['of another protocol', { host: 'file://x:9200' }, '[scheme]://[host]:[port]'],
+      ['with an unknown member', { host: 'http://x:9200', a: 1 }, 'Unsupported fields in [remote]'],
+      [
+        'of no listed host',
+        { host: 'http://x:9200' },
+        '[x:9200] not whitelisted in reindex.remote',
+      ],
+      ['of this server', { host: 'http://127.0.0.1:9200' }, 'which is empty and allows none'],
+      [
+        'with headers of the connection',
+        { host: 'http://x:9200', headers: { Host: 'y' } },
+        '[Host]',
+      ],
+      ['with a header of two lines', { host: 'http://x:9200', headers: { a: 'b\r\nc: d' } }, '[a]'],
+      ['with headers in a list', { host: 'http://x:9200', headers: [] }, '[headers]'],
+      ['with a password alone', { host: 'http://x:9200', password: 'p' }, 'without [username]'],
+      ['with a number as user', { host: 'http://x:9200', username: 1 }, '[username]'],
+      [
+        'with two passwords',
+        { host: 'http://x:9200', username: 'u', password: 'p', password_env: 'P' },
+        '[password] or [password_env]',
+      ],
+      [
+        'with a user and a key',
+        { host: 'http://x:9200', username: 'u', api_key_env: 'K' },
+        '[username] or [api_key_env]',
+      ],
+      ['with a bare timeout', { host: 'http://x:9200', socket_timeout: 5 }, '[socket_timeout]'],
+      ['with a timeout of days', { host: 'http://x:9200', connect_timeout: '3d' }, '[1ms] to [1h]'],
+    ] as const
+  ).map(([name, remote, words]) =>
+    reindex(
+      `copying from a remote ${name}`,
+      { source: { ...FROM, remote }, dest: TO },
+      ILLEGAL,
+      words,
+    ),
+  ),
   reindex(
-    'reindex from another server',
-    { source: { ...FROM, remote: { host: 'http://x' } }, dest: TO },
+    'copying from a remote that is no object',
+    { source: { ...FROM, remote: 'http://x:9200' }, dest: TO },
     ILLEGAL,
-    '[remote] is not supported',
+    '[remote] must be an object',
+  ),
+  reindex(
+    'copying what a remote does not understand',
+    { source: { ...FROM, remote: { host: 'http://x:9200' }, min_score: 1 }, dest: TO },
+    ILLEGAL,
+    '[min_score] is not supported with [remote]',
+  ),
+  reindex(
+    'copying from a path of a remote',
+    { source: { index: '..', remote: { host: 'http://x:9200' } }, dest: TO },
+    INVALID,
+    'must name indexes of the remote',
   ),
   reindex(
     'reindex onto itself',

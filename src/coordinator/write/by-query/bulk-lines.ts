@@ -4,6 +4,7 @@
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../../backend/index.js';
 import type { CooperativeTask } from '../../../base/cooperative-task.js';
 import { asText } from '../../../base/json-text.js';
+import { onOneLine } from '../../../base/one-line.js';
 import type { ScriptOutcome, UpdateScript } from '../../../query/update-script/script.js';
 import type { ScriptValue } from '../../../query/update-script/values.js';
 import { illegal } from '../../../query/values.js';
@@ -148,10 +149,4 @@ function metaOf({ id, index, version, routing }: SearchHit, nowMs: number) {
     _routing: routing ?? null,
     _now: BigInt(nowMs),
   };
-}
-
-/** Line breaks in JSON occur only between tokens, because strings escape them. */
-function onOneLine(source: Uint8Array): Uint8Array {
-  if (!source.includes(10) && !source.includes(13)) return source;
-  return source.map((byte) => (byte === 10 || byte === 13 ? 32 : byte));
 }

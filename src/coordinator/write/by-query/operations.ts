@@ -7,15 +7,20 @@ import type {
   JsonObject,
   Operations,
   ReindexTarget,
+  RemoteSource,
+  SearchContextBackend,
   TaskFilter,
 } from '../../../backend/index.js';
 import { QuarryError } from '../../../errors.js';
 import { compileUpdateScript } from '../../../query/update-script/script.js';
-import { Run, type RunOptions } from './run.js';
+import type { RemoteReaders } from './remote-readers.js';
+import { Run, type RunOptions, type ScrollReader } from './run.js';
 import { printParts, Status } from './status.js';
 import { TaskTable } from './task-table.js';
 
 export interface OperationsOptions extends RunOptions {
+  readonly searchContexts: SearchContextBackend;
+  readonly remotes: RemoteReaders;
   /** The names and shards of the indexes of an expression. */
   readonly resolve: (
     expression: string,
@@ -60,9 +65,13 @@ export class LocalOperations implements Operations {
         : compileUpdateScript(change.script, this.#options.mostScriptCharacters);
     if (change.kind === 'reindex') {
       this.#checkAlias(change.dest);
-      this.#refuseSameIndex(search.index, change.dest.index, search);
+      if (request.remote === undefined) {
+        this.#refuseSameIndex(search.index, change.dest.index, search);
+      }
     }
     const slices = this.#slices(request);
+    const remote =
+      request.remote && this.#options.remotes.open(request.remote, search.index, slices);
     const parts = Array.from({ length: slices }, () => new Status(change.kind));
     const { slice } = search.body ?? {};
     const status = (perSecond: number): JsonObject =>
@@ -73,9 +82,15 @@ export class LocalOperations implements Operations {
       requestsPerSecond: request.requestsPerSecond,
       status,
     };
-    const started = this.#tasks.run(spec, (task) =>
-      new Run(this.#options, request, script, task, parts).all(),
-    );
+    const started = this.#tasks.run(spec, async (task) => {
+      const readerOf = (part: Status): ScrollReader =>
+        remote?.reader(task, part) ?? localReader(this.#options.searchContexts, search);
+      try {
+        return await new Run(this.#options, request, script, task, parts, readerOf).all();
+      } finally {
+        await remote?.close();
+      }
+    });
     this.#keep(started.result);
     return started;
   }
@@ -134,8 +149,9 @@ export class LocalOperations implements Operations {
     await Promise.all(this.#results);
   }
 
-  #slices({ slices, search }: ByQueryRequest): number {
+  #slices({ slices, search, remote }: ByQueryRequest): number {
     if (slices !== 'auto') return slices;
+    if (remote !== undefined) return 1;
     const shards = this.#options.resolve(search.index, search).map((index) => index.shards);
     return Math.max(1, Math.min(MOST_AUTO_SLICES, ...shards));
   }
@@ -161,8 +177,29 @@ export class LocalOperations implements Operations {
   }
 }
 
-function describe({ search, change }: ByQueryRequest): string {
-  if (change.kind === 'reindex') return `reindex from [${search.index}] to [${change.dest.index}]`;
+function localReader(
+  searchContexts: SearchContextBackend,
+  search: ByQueryRequest['search'],
+): ScrollReader {
+  return {
+    start: (body, keepAlive) => searchContexts.startScroll({ ...search, body }, keepAlive),
+    next: (id, keepAlive) => searchContexts.nextBatch(id, keepAlive),
+    clear: async (id) => {
+      searchContexts.clearScrolls([id]);
+    },
+  };
+}
+
+function describe({ search, change, remote }: ByQueryRequest): string {
+  if (change.kind === 'reindex') {
+    const from = `${remoteText(remote)}[${search.index}]`;
+    return `reindex from ${from} to [${change.dest.index}]`;
+  }
   const scripted = change.kind === 'update' && change.script !== undefined;
   return `${change.kind}-by-query [${search.index}]${scripted ? ' updated with a script' : ''}`;
+}
+
+/** Without credentials. */
+function remoteText(remote: RemoteSource | undefined): string {
+  return remote === undefined ? '' : `[${remote.host}]`;
 }

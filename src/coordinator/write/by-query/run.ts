@@ -8,21 +8,27 @@ import type {
   ByQueryRequest,
   ByQueryResult,
   JsonObject,
-  SearchContextBackend,
   SearchHit,
-  SearchResult,
 } from '../../../backend/index.js';
 import { runCooperatively } from '../../../base/cooperative-task.js';
 import { parseTime } from '../../../base/units.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
 import type { UpdateScript } from '../../../query/update-script/script.js';
+import type { HitsPage } from '../../../remote/hits-page.js';
 import { bulkLines } from './bulk-lines.js';
 import { printFailure, printParts, Status } from './status.js';
 import type { Task } from './task-table.js';
 
+/** The documents of one slice, read by batch. */
+export interface ScrollReader {
+  /** Returns the first batch, with the id of the scroll. */
+  start(body: JsonObject, keepAlive: string): Promise<HitsPage>;
+  next(id: string, keepAlive: string): Promise<HitsPage>;
+  clear(id: string): Promise<void>;
+}
+
 export interface RunOptions {
-  readonly searchContexts: SearchContextBackend;
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   readonly refresh: (expression: string) => Promise<unknown>;
   readonly nowMs: () => number;
@@ -49,6 +55,7 @@ export class Run {
   readonly #script: UpdateScript | undefined;
   readonly #task: Task;
   readonly #parts: readonly Status[];
+  readonly #readerOf: (part: Status) => ScrollReader;
   readonly #written = new Set<string>();
   #stopped = false;
   #timedOut = false;
@@ -59,12 +66,14 @@ export class Run {
     script: UpdateScript | undefined,
     task: Task,
     parts: readonly Status[],
+    readerOf: (part: Status) => ScrollReader,
   ) {
     this.#options = options;
     this.#request = request;
     this.#script = script;
     this.#task = task;
     this.#parts = parts;
+    this.#readerOf = readerOf;
   }
 
   async all(): Promise<ByQueryResult> {
@@ -93,22 +102,16 @@ export class Run {
   }
 
   async #slice(part: Status, number: number): Promise<void> {
-    const { search } = this.#request;
-    const { searchContexts } = this.#options;
+    const reader = this.#readerOf(part);
     const keepAlive = this.#keepAlive();
     const most = this.#share(number);
-    let page = await searchContexts.startScroll({ ...search, body: this.#body(number) }, keepAlive);
-    const id = page.scrollId ?? '';
+    let id = '';
     try {
+      let page = await reader.start(this.#body(number), keepAlive);
+      id = page.scrollId ?? '';
       part.total = Math.min(most, page.total?.value ?? 0);
-      while (page.hits.length > 0 && !this.#ended()) {
+      while (this.#isReadable(page)) {
         const started = performance.now();
-        checkWhole(page);
-        if (page.timedOut) {
-          this.#timedOut = true;
-          this.#stopped = true;
-          return;
-        }
         const hits = page.hits.slice(0, most - part.changed);
         part.batches += 1;
         await this.#apply(hits, part);
@@ -116,14 +119,26 @@ export class Run {
         const now = (): number => performance.now();
         part.throttledMs += await this.#task.paced(hits.length * this.#parts.length, started, now);
         if (this.#ended()) return;
-        page = await searchContexts.nextBatch(id, keepAlive);
+        page = await reader.next(id, keepAlive);
+        id = page.scrollId ?? id;
       }
     } catch (error) {
       this.#stopped = true;
-      throw error;
+      // A cancelled task gives up what it waits for, and its result says so.
+      if (!this.#task.cancelled || error instanceof QuarryError) throw error;
     } finally {
-      searchContexts.clearScrolls([id]);
+      if (id !== '') await reader.clear(id);
     }
+  }
+
+  /** Whether the batch has hits to apply. Throws if a part of it is missing. */
+  #isReadable(page: HitsPage): boolean {
+    checkWhole(page);
+    if (page.timedOut) {
+      this.#timedOut = true;
+      this.#stopped = true;
+    }
+    return page.hits.length > 0 && !this.#ended();
   }
 
   /** The scroll must survive the pause after its batch. */
@@ -229,7 +244,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Throws if a shard failed, because its documents would be skipped silently. */
-function checkWhole({ shards }: SearchResult): void {
+function checkWhole({ shards }: HitsPage): void {
   const { failures = [] } = shards;
   const [failure] = failures;
   if (failure === undefined) return;

@@ -18,6 +18,7 @@ export class Status {
   batches = 0;
   versionConflicts = 0;
   bulkRetries = 0;
+  searchRetries = 0;
   throttledMs = 0;
   readonly failures: BulkItemError[] = [];
 
@@ -44,7 +45,7 @@ export class Status {
       batches: this.batches,
       version_conflicts: this.versionConflicts,
       noops: this.noops,
-      retries: { bulk: this.bulkRetries, search: 0 },
+      retries: { bulk: this.bulkRetries, search: this.searchRetries },
       throttled_millis: Math.round(this.throttledMs),
       requests_per_second: Number.isFinite(requestsPerSecond) ? requestsPerSecond : -1,
       throttled_until_millis: 0,
@@ -63,6 +64,7 @@ export class Status {
       sum.batches += part.batches;
       sum.versionConflicts += part.versionConflicts;
       sum.bulkRetries += part.bulkRetries;
+      sum.searchRetries += part.searchRetries;
       sum.throttledMs += part.throttledMs;
       for (const failure of part.failures) sum.fail(failure);
     }

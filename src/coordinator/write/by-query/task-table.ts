@@ -27,7 +27,7 @@ export class Task {
   readonly spec: TaskSpec;
   readonly started: StartTime;
   #requestsPerSecond: number;
-  #cancelled = false;
+  readonly #cancellation = new AbortController();
   /** Resolvers of pauses, which end when the rate changes. */
   #waiting: (() => void)[] = [];
   #atEnd: (() => void)[] = [];
@@ -39,14 +39,18 @@ export class Task {
     this.#requestsPerSecond = spec.requestsPerSecond;
   }
 
+  /** Aborted when the task is cancelled. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
   get cancelled(): boolean {
-    return this.#cancelled;
+    return this.signal.aborted;
   }
   get requestsPerSecond(): number {
     return this.#requestsPerSecond;
   }
   cancel(): void {
-    this.#cancelled = true;
+    this.#cancellation.abort();
     this.#wake();
   }
   end(): void {
@@ -76,7 +80,7 @@ export class Task {
     const began = now();
     for (let waited = 0; ; waited = now() - began) {
       const left = from + (requests / this.#requestsPerSecond) * 1000 - now();
-      if (!(left > 0) || this.#cancelled) return waited;
+      if (!(left > 0) || this.cancelled) return waited;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(left, MAX_TIMER_MS));
         this.#waiting.push(() => {

@@ -1,12 +1,13 @@
-// Allows one run per folder at a time: concurrent runs would overwrite each other's journal.
+// Allows one run of a command with a journal at a time: concurrent runs would overwrite each other's
+// lines.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Returns the function that releases the lock. Throws while another live process holds it; the lock
+ * `what` continues the phrase "another". Returns the function that releases the lock. Throws while another live process holds it; the lock
  * of a process that was killed is taken over.
  */
-export function lockRun(path: string): () => void {
+export function lockRun(path: string, what: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
   for (;;) {
     try {
@@ -20,7 +21,7 @@ export function lockRun(path: string): () => void {
     const holder = holderOf(path);
     if (holder !== undefined && holder !== process.pid && isAlive(holder)) {
       throw new Error(
-        `another autoindex of this folder is at work, process ${holder}: wait for it, or end it (its lock is ${path})`,
+        `another ${what} is at work, process ${holder}: wait for it, or end it (its lock is ${path})`,
       );
     }
     rmSync(path, { force: true });

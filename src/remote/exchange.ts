@@ -1,37 +1,41 @@
-// Sends one POST to an embeddings service over pooled keep-alive connections. Redirects are not
-// followed, addresses must be permitted by the list of hosts, and the size and time of the answer
-// are limited. Does not retry.
+// Sends one request to another server (an embeddings service, the source of a reindex) over pooled
+// keep-alive connections. Redirects are not followed, addresses must be permitted by the list of
+// hosts, and the size and time of the answer are limited. Does not retry.
 import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
-import type { AllowedHosts } from './allowed-hosts.js';
 
-export interface PostRequest {
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
+  /** Added to those of a JSON request. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body?: string | Uint8Array;
+  /** Limit of the whole exchange. */
   readonly timeoutMs: number;
+  /** Limit of the time in which no byte arrives; absent: only `timeoutMs` applies. */
+  readonly idleTimeoutMs?: number;
   readonly maxAnswerBytes: number;
   readonly signal: AbortSignal;
 }
 
-export interface PostAnswer {
+export interface OutboundAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
   readonly body: Uint8Array;
 }
 
-export type Post = (request: PostRequest) => Promise<PostAnswer>;
+export type Send = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 /**
  * No answer was received. For the kinds timeout and refused, a retry would fail in the same way.
  */
-export class PostError extends Error {
-  override readonly name = 'PostError';
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
   readonly kind: 'network' | 'timeout' | 'refused';
 
-  constructor(kind: PostError['kind'], message: string) {
+  constructor(kind: OutboundError['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
@@ -43,6 +47,12 @@ export type Lookup = (
   host: string,
   done: (error: Error | null, addresses: LookupAnswer) => void,
 ) => void;
+
+/** Decides on the addresses to which the host of a URL resolves. */
+export interface AddressRule {
+  /** Why no connection to `address` may be made for `url`; undefined if it is permitted. */
+  objection(url: string, address: string): string | undefined;
+}
 
 const CONNECT_MS = 10_000;
 /**
@@ -58,22 +68,24 @@ function resolveAll(host: string, done: Parameters<Lookup>[1]): void {
   systemLookup(host, { all: true }, (error, addresses) => done(error, addresses ?? []));
 }
 
-export class Poster {
-  readonly #hosts: AllowedHosts;
+export class OutboundClient {
+  readonly #hosts: AddressRule;
   readonly #lookup: Lookup;
+  readonly #connectMs: number;
   /** Agents by origin, because permitted addresses depend on the port. */
   readonly #agents = new Map<string, Agent>();
 
-  constructor(hosts: AllowedHosts, lookup: Lookup = resolveAll) {
+  constructor(hosts: AddressRule, lookup: Lookup = resolveAll, connectMs = CONNECT_MS) {
     this.#hosts = hosts;
     this.#lookup = lookup;
+    this.#connectMs = connectMs;
   }
 
-  /** Rejects with PostError, or with the signal's reason if it is aborted. */
-  async post(requested: PostRequest): Promise<PostAnswer> {
+  /** Rejects with OutboundError, or with the signal's reason if it is aborted. */
+  async send(requested: OutboundRequest): Promise<OutboundAnswer> {
     const host = new URL(requested.url).hostname.replace(/^\[(.*)\]$/, '$1');
     const objection = isIP(host) === 0 ? undefined : this.#hosts.objection(requested.url, host);
-    if (objection !== undefined) throw new PostError('refused', objection);
+    if (objection !== undefined) throw new OutboundError('refused', objection);
     requested.signal.throwIfAborted();
     const abort = new AbortController();
     const giveUp = (): void => abort.abort(requested.signal.reason);
@@ -84,11 +96,12 @@ export class Poster {
       abort.abort();
     }, requested.timeoutMs);
     try {
-      return await this.#send(requested, abort.signal);
+      return await this.#exchange(requested, abort.signal);
     } catch (error) {
       if (requested.signal.aborted) throw requested.signal.reason;
-      if (late) throw new PostError('timeout', `did not answer within ${requested.timeoutMs} ms`);
-      throw toPostError(error);
+      if (late)
+        throw new OutboundError('timeout', `did not answer within ${requested.timeoutMs} ms`);
+      throw toOutboundError(error, this.#connectMs, requested.idleTimeoutMs);
     } finally {
       clearTimeout(timer);
       requested.signal.removeEventListener('abort', giveUp);
@@ -102,35 +115,38 @@ export class Poster {
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #send(requested: PostRequest, signal: AbortSignal): Promise<PostAnswer> {
-    // Loaded with the first request, because most services have no remote embeddings.
+  async #exchange(requested: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    // Loaded with the first request, because most services send none.
     const undici = await import('undici');
     const { statusCode, headers, body } = await undici.request(requested.url, {
-      method: 'POST',
+      method: requested.method,
       headers: {
-        'content-type': 'application/json',
+        ...(requested.body === undefined ? {} : { 'content-type': 'application/json' }),
         accept: 'application/json',
         'accept-encoding': 'identity',
         ...requested.headers,
       },
-      body: requested.body,
+      body: requested.body ?? null,
       dispatcher: this.#agent(undici, requested.url),
       signal,
-      // The time limit of the whole exchange applies instead.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      // 0: the time limit of the whole exchange applies instead.
+      headersTimeout: requested.idleTimeoutMs ?? 0,
+      bodyTimeout: requested.idleTimeoutMs ?? 0,
     });
     const encoding = text(headers['content-encoding']);
     if (encoding !== undefined && encoding !== 'identity') {
       body.on('error', () => {}).destroy();
-      throw new PostError('refused', `answered with the content encoding [${encoding}] unasked`);
+      throw new OutboundError(
+        'refused',
+        `answered with the content encoding [${encoding}] unasked`,
+      );
     }
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of body) {
       bytes += (chunk as Buffer).length;
       if (bytes > requested.maxAnswerBytes) {
-        throw new PostError('refused', `answered more than ${requested.maxAnswerBytes} bytes`);
+        throw new OutboundError('refused', `answered more than ${requested.maxAnswerBytes} bytes`);
       }
       chunks.push(chunk as Buffer);
     }
@@ -150,7 +166,7 @@ export class Poster {
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connect: {
-          timeout: CONNECT_MS,
+          timeout: this.#connectMs,
           lookup: (host, options, done) => this.#resolve(origin, host, options.all === true, done),
         },
       });
@@ -189,13 +205,20 @@ function text(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-function toPostError(error: unknown): PostError {
-  if (error instanceof PostError) return error;
-  if (error instanceof ForbiddenAddressError) return new PostError('refused', error.message);
+function toOutboundError(
+  error: unknown,
+  connectMs: number,
+  idleMs: number | undefined,
+): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (error instanceof ForbiddenAddressError) return new OutboundError('refused', error.message);
   const { code } = error as { code?: unknown };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new PostError('network', `cannot be reached within ${CONNECT_MS} ms`);
+    return new OutboundError('network', `cannot be reached within ${connectMs} ms`);
+  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new OutboundError('timeout', `sent nothing for ${idleMs} ms`);
   }
   const what = typeof code === 'string' ? code : (error as Error).name;
-  return new PostError('network', `cannot be reached or broke off its answer (${what})`);
+  return new OutboundError('network', `cannot be reached or broke off its answer (${what})`);
 }

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import {
+  candidatesOf,
+  flatSettings,
+  refusedPart,
+  refusedSetting,
+  translatedProperties,
+  withoutPart,
+} from '../../src/migration/translation.ts';
+
+describe('settings', () => {
+  const flat = flatSettings({
+    uuid: 'u',
+    creation_date: '1',
+    version: { created: '8' },
+    routing: { allocation: { include: { _tier_preference: 'data_content' } } },
+    number_of_shards: '3',
+    mapping: { total_fields: { limit: '2000' } },
+    codec: 'zstd',
+    analysis: { analyzer: {} },
+  });
+
+  test('that belong to the index as it was are left out without a word', () => {
+    expect([...flat]).toEqual([
+      ['number_of_shards', '3'],
+      ['mapping.total_fields.limit', '2000'],
+      ['codec', 'zstd'],
+    ]);
+  });
+
+  test('are found in a reason with and without their prefix', () => {
+    expect(refusedSetting(flat, 'unknown setting [index.codec]')).toBe('codec');
+    expect(refusedSetting(flat, '[mapping.total_fields.limit] is too large')).toBe(
+      'mapping.total_fields.limit',
+    );
+    expect(refusedSetting(flat, 'something else')).toBeUndefined();
+  });
+});
+
+describe('analysis', () => {
+  const analysis = {
+    filter: { sound: { type: 'phonetic' } },
+    tokenizer: { odd: { type: 'kuromoji_tokenizer' } },
+    analyzer: {
+      a: { type: 'custom', tokenizer: 'odd', filter: ['lowercase', 'sound'] },
+      b: { type: 'nori' },
+    },
+  };
+
+  test('loses the part that a reason names by its name or type', () => {
+    const filter = refusedPart(analysis, 'filter [sound] has an unknown type');
+    expect(filter).toMatchObject({ kind: 'filter', name: 'sound' });
+    expect(withoutPart(analysis, { kind: 'filter', name: 'sound' })).toMatchObject({
+      filter: {},
+      analyzer: { a: { tokenizer: 'odd', filter: ['lowercase'] } },
+    });
+    const tokenizer = refusedPart(analysis, 'unknown tokenizer [kuromoji_tokenizer]');
+    expect(tokenizer).toMatchObject({ kind: 'tokenizer', name: 'odd' });
+    expect(withoutPart(analysis, { kind: 'tokenizer', name: 'odd' })).toMatchObject({
+      tokenizer: {},
+      analyzer: { a: { tokenizer: 'standard' } },
+    });
+    expect(withoutPart(analysis, { kind: 'analyzer', name: 'b' })).toMatchObject({
+      analyzer: { b: { type: 'standard' } },
+    });
+    expect(refusedPart(analysis, 'nothing of it')).toBeUndefined();
+  });
+});
+
+describe('fields', () => {
+  test('of vectors of OpenSearch have the names of Elasticsearch, also deep inside', () => {
+    const reported: string[] = [];
+    const translated = translatedProperties(
+      {
+        o: { properties: { v: { type: 'knn_vector', dimension: 4, space_type: 'innerproduct' } } },
+        odd: {
+          type: 'knn_vector',
+          dimension: 2,
+          data_type: 'byte',
+          method: { space_type: 'hamming' },
+        },
+        t: { type: 'text' },
+      },
+      (path, now) => reported.push(`${path} ${now}`),
+    );
+    expect(translated).toEqual({
+      o: { properties: { v: { type: 'dense_vector', dims: 4, similarity: 'max_inner_product' } } },
+      odd: { type: 'dense_vector', dims: 2, element_type: 'byte', index: false },
+      t: { type: 'text' },
+    });
+    expect(reported.map((one) => one.split(' ')[0])).toEqual(['o.v', 'odd']);
+  });
+
+  test('that are refused lose what is named, then what is not essential, then their type', () => {
+    const definition = { type: 'wildcard', ignore_above: 9, null_value: 'x', odd: true };
+    const definitions = candidatesOf(definition, 'unknown parameter [odd]').map(
+      (one) => one.definition,
+    );
+    expect(definitions).toEqual([
+      { type: 'wildcard', ignore_above: 9, null_value: 'x' },
+      { type: 'wildcard' },
+      { type: 'keyword' },
+      { type: 'object', enabled: false },
+    ]);
+  });
+});
