@@ -5,10 +5,15 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClusterMode } from './api/cluster-mode.js';
 import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
 import { programVersion } from './base/package.js';
+import { isStateIndex } from './base/state-indexes.js';
+import { ClusterBackend } from './cluster/cluster-backend.js';
+import { readClusterOptions } from './cluster/options.js';
+import { ClusterTurns } from './cluster/state-documents.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
@@ -17,13 +22,16 @@ import { SearchWatch } from './coordinator/search/search-watch.js';
 import { EngineUse } from './coordinator/shards/engine-use.js';
 import { startPools } from './coordinator/shards/pools.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
+import type { SearchRequest } from './backend/index.js';
 import { Graph } from './graph/graph.js';
+import { isGraphIndex } from './graph/names.js';
 import { createServer } from './http/server.js';
 import { SharedState } from './http/threads/shared-state.js';
 import { httpWorkersOf, startHttp } from './http/threads/start.js';
 import { startMcp } from './mcp/start.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
+import { isMemoryIndex } from './memory/names.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { startAudit } from './ops/audit.js';
 import { ClusterSettings } from './ops/cluster-settings.js';
@@ -93,7 +101,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   process.on('uncaughtException', onUncaught);
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const httpWorkers = httpWorkersOf(config, availableParallelism());
+  const clusterOptions = config['cluster.enabled'] ? readClusterOptions(config) : undefined;
+  // Threads that read requests search the engine of this process.
+  const httpWorkers =
+    clusterOptions === undefined ? httpWorkersOf(config, availableParallelism()) : 0;
   const shared = SharedState.create(1 + httpWorkers);
   const threads = startPools(
     require.resolve('#worker'),
@@ -116,23 +127,36 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const slowLog = slowLogOf(logger, metrics, live);
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const engineUse = new EngineUse(Date.now);
-  const backend: LocalBackend = new LocalBackend({
+  const ofBoth = {
     addon,
     errors,
-    pools,
     live,
     guard,
     hold: () => inFlight.hold(),
-    readiness,
-    logger,
     metrics,
-    watch: new SearchWatch({ metrics, tracing, slowLog }),
-    engineUse,
-    bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
+    bodyOfNew: (name: string) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
-    resolveClauses: (request) => graph.resolveClauses(request),
-    damagedElsewhere: () => snapshots.repositories.damaged(),
-  });
+    resolveClauses: (request: SearchRequest) => graph.resolveClauses(request),
+  };
+  const clustered =
+    clusterOptions &&
+    new ClusterBackend({
+      ...ofBoth,
+      cluster: clusterOptions,
+      isOwnIndex: (name) => isMemoryIndex(name) || isGraphIndex(name) || isStateIndex(name),
+      onWaiting: (err) => logger.warn({ err }, 'the cluster cannot be reached, waiting for it'),
+    });
+  const backend: LocalBackend | ClusterBackend =
+    clustered ??
+    new LocalBackend({
+      ...ofBoth,
+      pools,
+      readiness,
+      logger,
+      watch: new SearchWatch({ metrics, tracing, slowLog }),
+      engineUse,
+      damagedElsewhere: () => snapshots.repositories.damaged(),
+    });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
     backend,
@@ -168,6 +192,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isOn: () => live.get('memory.count_recalls'),
       onError: (error) => logger.error({ err: error }, 'counts of recalls could not be written'),
     },
+    ...(clustered && {
+      isShared: true,
+      turns: new ClusterTurns(clustered.leases),
+      sweepAlone: (sweep: () => Promise<number>) => clustered.leases.tryRun('expiry', sweep),
+    }),
     onUnsettled: (err) =>
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
@@ -209,6 +238,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     memory,
     snapshots,
     readiness,
+    clusterMode: clustered && modeOf(clustered),
     metrics,
     requests,
     tracing,
@@ -238,7 +268,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     followed: backend.followed,
     engineUse: engineUse.buffer,
   });
-  const warnings = [...options.warnings, tls?.warning, openFolderWarning(config['data_dir'])];
+  const folder = clustered === undefined ? openFolderWarning(config['data_dir']) : undefined;
+  const warnings = [...options.warnings, tls?.warning, folder];
   for (const warning of warnings) if (warning !== undefined) logger.warn(warning);
   let address: string;
   try {
@@ -249,9 +280,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const ready = backend.start().then(async () => {
     const workersReady = http.startWorkers();
-    const damage = await cluster.load();
-    if (damage !== undefined) logger.error(damage);
-    await snapshots.load();
+    if (clustered === undefined) {
+      const damage = await cluster.load();
+      if (damage !== undefined) logger.error(damage);
+      await snapshots.load();
+    } else logger.info(`in front of ${clustered.engine.kind} ${clustered.engine.version}`);
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
     await workersReady;
@@ -303,6 +336,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping ??= stop();
       return stopping;
     },
+  };
+}
+
+function modeOf(backend: ClusterBackend): ClusterMode {
+  return {
+    current: () => backend.names.current(),
+    within: (ms, names) => backend.names.within(ms, names),
+    statesCurrent: () => backend.statesCurrent(),
+    health: () => backend.health(),
+    ask: (path, accept) => backend.ask(path, accept),
+    pathOf: (indexes) => backend.pathOf(indexes),
   };
 }
 

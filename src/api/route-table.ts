@@ -24,6 +24,7 @@ import { securityRoutes } from './cluster/security.js';
 import { snapshotRoutes } from './cluster/snapshot.js';
 import { statsRoutes } from './cluster/stats.js';
 import { taskRoutes } from './cluster/tasks.js';
+import { inClusterMode } from './cluster-mode.js';
 import { docsRoutes } from './docs.js';
 import { bulkRoutes } from './documents/bulk.js';
 import { byQueryRoutes } from './documents/by-query.js';
@@ -57,9 +58,9 @@ import { missingResourceRoutes } from './unsupported/unsupported-resources.js';
 
 /** All routes, in a fixed order. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
-  const routes: readonly Route[] = [
+  const routes: readonly Route[] = inClusterMode(deps, [
     ...healthRoutes(deps),
-    ...docsRoutes(() => routes),
+    ...docsRoutes((): readonly Route[] => routes),
     ...llmsRoutes(),
     ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),
@@ -100,7 +101,9 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...licenseRoutes(deps),
     ...securityRoutes(),
     ...unsupportedCallRoutes(),
-    ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
+    ...indexRoutes(deps, (path): Route | undefined =>
+      routes.find(({ paths }) => paths.includes(path)),
+    ),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),
     ...indexBlockRoutes(deps),
@@ -111,6 +114,6 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...memoryRoutes(deps),
     ...memoryTransferRoutes(deps),
     ...snapshotRoutes(deps),
-  ];
+  ]);
   return routes;
 }

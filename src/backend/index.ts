@@ -135,7 +135,7 @@ export interface Backend {
   writeMark(index: string): string;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   /** Clears the request cache of the indexes. */
-  clearCache(expression: string, options: IndexOptions): ShardsAnswer;
+  clearCache(expression: string, options: IndexOptions): MaybePromise<ShardsAnswer>;
   forceMerge(
     expression: string,
     maxSegments: number,

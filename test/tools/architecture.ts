@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'native',
     'coordinator',
+    'cluster',
     'graph',
     'memory',
     'snapshot',
@@ -35,6 +36,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ['graph', 'fusion', 'ops'],
   graph: ['ops'],
   coordinator: ['query', 'fusion', 'embed', 'wire', 'ops'],
+  // The backend over a cluster, with what it shares with the local one.
+  cluster: ['coordinator', 'query', 'fusion', 'embed', 'wire', 'native', 'ops'],
   query: ['wire'],
   embed: ['native'],
   worker: ['native'],

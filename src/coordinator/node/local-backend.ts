@@ -23,6 +23,7 @@ import { LocalCopies } from '../admin/index-copies.js';
 import { IndexReports } from '../admin/index-reports.js';
 import { LocalTemplates } from '../admin/index-templates.js';
 import { type TemplateFile, templateFile } from '../admin/template-store.js';
+import { CatalogChanges } from '../catalog/catalog-change.js';
 import { withoutCompanions } from '../catalog/companion-fields.js';
 import { jsonText, parseJson } from '../catalog/json-text.js';
 import { createSettings, nest } from '../catalog/settings.js';
@@ -118,8 +119,11 @@ export class LocalBackend implements Backend {
     this.#admin = new IndexAdmin({
       templates: this.templates,
       catalog,
-      tasks: pools.write,
-      putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
+      changes: new CatalogChanges({
+        catalog,
+        tasks: pools.write,
+        putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
+      }),
       nowMs: Date.now,
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),

@@ -122,7 +122,7 @@ export class Run {
       this.#stopped = true;
       throw error;
     } finally {
-      searchContexts.clearScrolls([id]);
+      await searchContexts.clearScrolls([id]);
     }
   }
 
