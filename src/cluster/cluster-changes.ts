@@ -23,6 +23,14 @@ export interface ClusterChangesOptions {
   readonly hasId: (name: string) => boolean;
 }
 
+/** First parts of settings that Elasticsearch does not have. */
+const OPENSEARCH_ONLY: ReadonlySet<string> = new Set([
+  'replication',
+  'plugins',
+  'knn',
+  'opendistro',
+  'remote_store',
+]);
 /** Placeholders for the number and uuid of an index that does not exist yet. */
 const UNBORN = { number: 0, uuid: '' };
 
@@ -85,7 +93,7 @@ export class ClusterChanges implements IndexChanges {
       client.engine,
       { hasId: this.#options.hasId(name) },
     );
-    const settings = objectAt(objectAt(spec, 'settings'), 'index');
+    const settings = this.#known(objectAt(objectAt(spec, 'settings'), 'index'));
     const aliases = readAliasTable(objectAt(spec, 'aliases'));
     const body = {
       settings: {
@@ -100,6 +108,14 @@ export class ClusterChanges implements IndexChanges {
     };
     await client.json('PUT', `/${client.names.path([name])}`, { body, repeatable: false });
     return isAlone ? [] : this.#aliasActions(name, new Map(), aliases);
+  }
+
+  /** Without settings that this service takes from the other engine and ignores. */
+  #known(settings: JsonObject): JsonObject {
+    if (this.#options.client.engine.kind === 'opensearch') return settings;
+    return Object.fromEntries(
+      Object.entries(settings).filter(([name]) => !OPENSEARCH_ONLY.has(name.split('.')[0] ?? '')),
+    );
   }
 
   async #putMapping(of: IndexEntry, given: JsonObject): Promise<void> {

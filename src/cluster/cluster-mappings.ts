@@ -164,11 +164,12 @@ class MappingWriter {
   }
 
   #vector(name: string, field: JsonObject, path: string): readonly [string, Json][] {
+    // The engine adds its defaults to what it shows.
+    this.own[path] = field;
     const isExact = this.#engine.kind === 'elasticsearch';
     if (isExact && (field['index_options'] !== undefined || field['index'] === false)) {
       return [[name, field]];
     }
-    this.own[path] = field;
     // The plugin of OpenSearch has to know the length of vectors before the first one.
     if (!isExact && typeof field['dims'] !== 'number') return [];
     return [[name, this.#vectorField(field, path)]];

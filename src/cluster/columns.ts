@@ -14,6 +14,7 @@ import type {
 import { parseExact } from '../base/exact-json.js';
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
+import { ID_FIELD } from './cluster-mappings.js';
 import { isObject } from './errors.js';
 
 export interface ColumnsOptions {
@@ -46,16 +47,18 @@ export class ClusterColumns {
     const { index, query, size, after } = request;
     const keys = request.columns.map(readKey);
     const { entry } = this.#options.names.catalog.single(index);
-    const { mappings } = this.#options.names.of(entry.number);
+    const { mappings, hasId } = this.#options.names.of(entry.number);
     const fields = keys.filter(({ name }) => !NO_FIELDS.has(name));
     const body = {
       query,
-      sort: keys.map(({ sort }) => sort),
+      sort: keys.map(({ name, sort }) => (name !== '_id' ? sort : hasId ? ID_FIELD : '_doc')),
       _source: false,
       ...(fields.length === 0 ? {} : { docvalue_fields: fields.map(({ name }) => shownAs(name, mappings)) }),
     };
     const found = size <= PAGE ? await this.#page(request, body, after) : await this.#all(request, body);
-    const rows = await runCooperatively(rowsOf(found.hits, keys));
+    const isById = !hasId && keys[0]?.name === '_id';
+    const hits = isById ? [...found.hits].sort((a, b) => (a.id < b.id ? -1 : 1)) : found.hits;
+    const rows = await runCooperatively(rowsOf(hits, keys));
     return {
       total: found.total?.value ?? found.hits.length,
       hits: rows.length,

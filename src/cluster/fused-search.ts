@@ -4,6 +4,8 @@ import type { Json, JsonObject, SearchHit, SearchRequest, SearchResult } from '.
 import { fuseLists, inOrder } from '../coordinator/fused/fused-lists.js';
 import type { Place, PlacedList } from '../coordinator/fused/ranked-lists.js';
 import type { FusedHit } from '../fusion/fuse.js';
+import { printExact } from '../base/exact-json.js';
+import { QuarryError } from '../errors.js';
 import { DEFAULT_LIMITS } from '../query/limits.js';
 import { parseTotalHits } from '../query/paging.js';
 import { readQueries } from '../query/queries.js';
@@ -34,6 +36,8 @@ const SHOWN = [
   'seq_no_primary_term',
   'explain',
 ];
+/** The engine's limit for a page. */
+const LONGEST_LIST = 10_000;
 const KEY_END = '\u0000';
 
 export class FusedSearch {
@@ -46,6 +50,7 @@ export class FusedSearch {
   async run(request: SearchRequest, place: SearchPlace): Promise<SearchResult> {
     const started = performance.now();
     const { body } = request;
+    refuseExplained(body);
     const from = Number(body['from'] ?? 0);
     const size = Number(body['size'] ?? DEFAULT_SIZE);
     const { ranked } = readQueries(body, [], DEFAULT_LIMITS, { from, size });
@@ -82,7 +87,7 @@ export class FusedSearch {
     const { min_score: _least, ...query } = leg;
     const answer = await this.#ask(request, place, {
       ...query,
-      size: isNear ? depth : depth + 1,
+      size: Math.min(isNear ? depth : depth + 1, LONGEST_LIST),
       _source: false,
       track_total_hits: false,
     });
@@ -149,7 +154,13 @@ export class FusedSearch {
     const found = await this.#ask(request, place, {
       ...shown,
       ...marked,
-      query: { bool: { filter: [this.#named(page.map(({ fused }) => fused))] } },
+      query: {
+        bool: {
+          filter: [this.#named(page.map(({ fused }) => fused))],
+          // Only for the names of clauses that match.
+          ...(isNamed(legs) ? { should: legs.map(queryOf) } : {}),
+        },
+      },
       size: page.length,
       track_total_hits: false,
     });
@@ -225,9 +236,29 @@ function bestScore(selected: readonly Selected[]): number | null {
 }
 
 /** The query for the documents of any of the lists. */
-function anyOf(legs: readonly JsonObject[]): JsonObject {
-  const should = legs.map(({ query, knn }) => (query as JsonObject | undefined) ?? { knn: knn ?? {} });
-  return { bool: { should } };
+export function anyOf(legs: readonly JsonObject[]): JsonObject {
+  return { bool: { should: legs.map(queryOf) } };
+}
+
+function queryOf({ query, knn }: JsonObject): JsonObject {
+  return (query as JsonObject | undefined) ?? { knn: knn ?? {} };
+}
+
+function isNamed(legs: readonly JsonObject[]): boolean {
+  return printExact(legs).includes('"_name"');
+}
+
+/** The shares of a fused score would be missing in the explanation of the engine. */
+function refuseExplained(body: JsonObject): void {
+  for (const key of ['explain', 'profile', 'collapse']) {
+    const value = body[key];
+    if (value === undefined || value === false) continue;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[${key}] is not available with fused lists in cluster mode: leave it out, or ask for each list alone`,
+      { status: 501 },
+    );
+  }
 }
 
 /** The lists of a body in the order of the ranking tree, each as the part of a body that finds it. */

@@ -34,7 +34,7 @@ export function readSearch(body: Buffer, names: IndexNames): SearchResult {
     ...readHits(members.get('hits') ?? '{}', names),
     ...(aggregations === undefined ? {} : { aggregations: [withShownNames(aggregations, names)] }),
     ...(suggest === undefined ? {} : { suggest: readSuggest(suggest, names) }),
-    ...(profile === undefined ? {} : { profile: parseExact(profile) as JsonObject }),
+    ...(profile === undefined ? {} : { profile: namesTaken(parseExact(profile), names) as JsonObject }),
     ...(scrollId === undefined ? {} : { scrollId }),
     ...(pitId === undefined ? {} : { pitId }),
   };
@@ -58,10 +58,9 @@ export function readShards(text: string | undefined, names: IndexNames): SearchR
 function readHits(text: string, names: IndexNames): HitsPart {
   const members = membersOf(text);
   const total = members.get('total');
-  const maxScore = members.get('max_score');
   return {
     ...(total === undefined ? {} : { total: readTotal(total) }),
-    maxScore: maxScore === undefined || maxScore === 'null' ? null : Number(maxScore),
+    maxScore: scoreAt(members, 'max_score'),
     hits: itemsOf(members.get('hits') ?? '[]').map((hit) => readHit(hit, names)),
   };
 }
@@ -87,7 +86,7 @@ function readHit(text: string, names: IndexNames): SearchHit {
   const hit: Record<string, unknown> = {
     index: shownIndex(members, names),
     id: textAt(members, '_id') ?? '',
-    score: numberAt(members, '_score') ?? null,
+    score: scoreAt(members, '_score'),
   };
   const shard = /\[(\d+)\]$/.exec(textAt(members, '_shard') ?? '')?.[1];
   if (shard !== undefined) hit['shard'] = Number(shard);
@@ -135,6 +134,12 @@ export function textAt(members: Members, name: string): string | undefined {
 function numberAt(members: Members, name: string): number | undefined {
   const value = members.get(name);
   return value === undefined || value === 'null' ? undefined : Number(value);
+}
+
+/** A float of the engine, as the core gives them. */
+function scoreAt(members: Members, name: string): number | null {
+  const score = numberAt(members, name);
+  return score === undefined ? null : Math.fround(score);
 }
 
 /** Aggregations show names of indexes in documents (top_hits), and in buckets of `_index`. */

@@ -1,0 +1,54 @@
+// npm run test:cluster -- --cluster URL [--only PART] [--verbose]: the golden REST cases against a
+// server in cluster mode in front of the cluster, which must hold nothing that is needed: every case
+// begins by deleting all indexes.
+import { parseArgs } from 'node:util';
+import { startServer } from '../tools/server.ts';
+import { runCase, sharedCases } from './agreement.ts';
+import { DIFFERENCES, isNodes } from './differences.ts';
+
+const { values } = parseArgs({
+  options: {
+    cluster: { type: 'string' },
+    only: { type: 'string', default: '' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+if (values.cluster === undefined) {
+  console.error('give --cluster, the address of an Elasticsearch or OpenSearch');
+  process.exit(2);
+}
+
+const server = await startServer({
+  env: {
+    QUARRY_CLUSTER_ENABLED: 'true',
+    QUARRY_CLUSTER_URLS: values.cluster,
+    QUARRY_CLUSTER_INDEX_PREFIX: 'quarry-test-',
+  },
+});
+const cases = sharedCases(isNodes).filter((name) => name.includes(values.only));
+const unexplained: string[] = [];
+const reasons = new Map<string, number>();
+let agreeing = 0;
+for (const name of cases) {
+  const outcome = await runCase(server.call, name).catch((error: unknown) => {
+    console.log(server.log().slice(-3000));
+    throw error;
+  });
+  if (outcome.agrees) {
+    agreeing += 1;
+    continue;
+  }
+  const reason = DIFFERENCES.find(([pattern]) => pattern.test(name))?.[1];
+  if (reason === undefined) unexplained.push(name);
+  else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  if (reason === undefined || values.verbose) {
+    console.log(`${name}${reason === undefined ? '' : ` (${reason})`}`);
+    console.log(`  one node: ${outcome.expected?.slice(0, 900)}`);
+    console.log(`  cluster:  ${outcome.actual?.slice(0, 900)}`);
+  }
+}
+await server.stop();
+const percent = ((100 * agreeing) / Math.max(1, cases.length)).toFixed(1);
+console.log(`${agreeing} of ${cases.length} cases agree: ${percent} %`);
+for (const [reason, count] of reasons) console.log(`${count} differ: ${reason}`);
+console.log(`${unexplained.length} differ without a known reason`);
