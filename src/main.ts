@@ -10,9 +10,11 @@ import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
 import { programVersion } from './base/package.js';
+import type { SearchRequest } from './backend/index.js';
 import { isStateIndex } from './base/state-indexes.js';
 import { ClusterBackend } from './cluster/cluster-backend.js';
 import { readClusterOptions } from './cluster/options.js';
+import { type ClusterReport, clusterReport } from './cluster/report.js';
 import { ClusterTurns } from './cluster/state-documents.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { type Config, specOf } from './config/schema.js';
@@ -22,7 +24,6 @@ import { SearchWatch } from './coordinator/search/search-watch.js';
 import { EngineUse } from './coordinator/shards/engine-use.js';
 import { startPools } from './coordinator/shards/pools.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
-import type { SearchRequest } from './backend/index.js';
 import { Graph } from './graph/graph.js';
 import { isGraphIndex } from './graph/names.js';
 import { createServer } from './http/server.js';
@@ -353,6 +354,11 @@ function modeOf(backend: ClusterBackend): ClusterMode {
 /** Of the native core; throws when it cannot be loaded. */
 export function addonVersion(): number {
   return loadAddon().abiVersion;
+}
+
+/** For `quarry doctor`, of a configuration with cluster.enabled. */
+export function reportCluster(config: Config): Promise<ClusterReport> {
+  return clusterReport(readClusterOptions(config));
 }
 
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */

@@ -22,7 +22,11 @@ export interface ClusterMode {
 
 type Treatment =
   /** `named`: a request for indexes that are known may use the table of the last seconds. */
-  | { readonly kind: 'served'; readonly names: 'named' | 'current' | 'none'; readonly states?: true }
+  | {
+      readonly kind: 'served';
+      readonly names: 'named' | 'current' | 'none';
+      readonly states?: true;
+    }
   | { readonly kind: 'passed' }
   | { readonly kind: 'refused'; readonly what: string; readonly remedy: string };
 
@@ -60,11 +64,20 @@ const TABLE: readonly (readonly [RegExp, Treatment, methods?: readonly string[]]
   [/^\/_cluster\/nodes|^\/_nodes\/.*(?:reload|shutdown|repositories_metering)/, STATISTICS],
   [/^\/_nodes/, PASSED, ['GET']],
   [/^\/_nodes/, STATISTICS],
-  [/^\/_cat\/(?:health|nodes|master|cluster_manager|pending_tasks|plugins|nodeattrs|thread_pool|fielddata)/, PASSED],
+  [
+    /^\/_cat\/(?:health|nodes|master|cluster_manager|pending_tasks|plugins|nodeattrs|thread_pool|fielddata)/,
+    PASSED,
+  ],
   [/^\/_cat\/(?:circuit_breaker|ml)/, STATISTICS],
-  [/^\/(?::index\/)?_(?:doc|create|update|source|bulk|mget|search|count|msearch|explain|pit|knn_search|refresh|analyze)(?:\/|$)/, NAMED],
+  [
+    /^\/(?::index\/)?_(?:doc|create|update|source|bulk|mget|search|count|msearch|explain|pit|knn_search|refresh|analyze)(?:\/|$)/,
+    NAMED,
+  ],
   [/^\/_(?:index_template|component_template|template|scripts|inference|render)/, STATES],
-  [/^\/:index\/_rollover|^\/_cat\/(?:templates|component_templates)|^\/_search\/template|^\/:index\/_search\/template/, STATES],
+  [
+    /^\/:index\/_rollover|^\/_cat\/(?:templates|component_templates)|^\/_search\/template|^\/:index\/_search\/template/,
+    STATES,
+  ],
   [/^\/(?:$|v1\/|mcp|_license|_xpack|_security|_tasks|_cat$|openapi)/, NAMELESS],
   [/^\//, SERVED],
 ];
@@ -116,18 +129,22 @@ function refusal(what: string, remedy: string): QuarryError {
   );
 }
 
-function namedFirst(
-  cluster: ClusterMode,
-  route: Route,
-  request: ApiRequest,
-): MaybePromise<Answer> {
+function namedFirst(cluster: ClusterMode, route: Route, request: ApiRequest): MaybePromise<Answer> {
   const expression = request.parts['index'];
   const waiting = cluster.within(NAMES_MS, expression === undefined ? [] : expression.split(','));
-  return waiting === undefined ? route.handler(request) : waiting.then(() => route.handler(request));
+  return waiting === undefined
+    ? route.handler(request)
+    : waiting.then(() => route.handler(request));
 }
 
 /** Parameters that shape our answer and not that of the cluster. */
-const OURS: ReadonlySet<string> = new Set(['pretty', 'filter_path', 'format', 'human', 'error_trace']);
+const OURS: ReadonlySet<string> = new Set([
+  'pretty',
+  'filter_path',
+  'format',
+  'human',
+  'error_trace',
+]);
 
 async function passed(deps: ApiDeps, cluster: ClusterMode, request: ApiRequest): Promise<Answer> {
   const isTable = request.path.startsWith('/_cat');

@@ -8,7 +8,7 @@ import { descriptorLimit } from '../base/descriptors.js';
 import { programVersion } from '../base/package.js';
 import { checkBinding } from '../config/binding.js';
 import { openFolderWarning } from '../config/data-folder.js';
-import { CONFIG_KEYS } from '../config/schema.js';
+import { CONFIG_KEYS, type Config } from '../config/schema.js';
 import { bytesText } from './bytes-text.js';
 import { keyOf, RequestError } from './client.js';
 import { readConfig } from './configuration.js';
@@ -120,7 +120,7 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
     const free = await port(config['server.host'], config['server.port'], running);
     return [
       risk === undefined ? good('configuration', summary) : warning('configuration', summary, risk),
-      ...folder(resolve(config['data_dir'])),
+      ...(config['cluster.enabled'] ? await cluster(config) : folder(resolve(config['data_dir']))),
       ...(free === undefined ? [] : [free]),
       running,
       ...(running.state === 'good' ? [...(await damage(context)), await key(context)] : []),
@@ -128,6 +128,35 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';
     return [wrong('configuration', (error as Error).message, remedy), await service(context)];
+  }
+}
+
+/** The cluster that stores and searches, in the place of a data folder. */
+async function cluster(config: Config): Promise<readonly Finding[]> {
+  try {
+    const { reportCluster } = await import('../main.js');
+    const report = await reportCluster(config);
+    const { engine, status, silent, shards, mostShards, namespaces } = report;
+    const found = `${engine.kind} ${engine.version} [${engine.clusterName}] is ${status}`;
+    const room = `${shards} of ${mostShards} shards are used, ${namespaces} more namespaces fit`;
+    return [
+      status === 'red'
+        ? wrong(
+            'cluster',
+            found,
+            'some shards have no copy: see GET /_cluster/health of the cluster',
+          )
+        : good('cluster', found),
+      ...silent.map(({ url, reason }) =>
+        warning('cluster node', `${url}: ${reason}`, 'start it, or take it out of cluster.urls'),
+      ),
+      namespaces > 0
+        ? good('shards', room)
+        : wrong('shards', room, 'add data nodes, or raise cluster.max_shards_per_node'),
+    ];
+  } catch (error) {
+    const remedy = 'see cluster.urls and the credentials';
+    return [wrong('cluster', (error as Error).message, remedy)];
   }
 }
 

@@ -152,13 +152,23 @@ export class ClusterBulk {
 
   #actionLine({ item, place, id }: Placed, request: BulkRequest): string {
     const { op, meta } = item;
-    const { _type: _t, _index: _i, _id: _d, routing: _r, _routing: _o, require_alias: _a, ...rest } = meta;
+    const {
+      _type: _t,
+      _index: _i,
+      _id: _d,
+      routing: _r,
+      _routing: _o,
+      require_alias: _a,
+      ...rest
+    } = meta;
     const source = op === 'update' ? (request.defaultSource ?? undefined) : undefined;
     const line = {
       _index: this.#options.client.names.inCluster(place.entry.name),
       _id: id,
       ...(place.routing === undefined ? {} : { routing: place.routing }),
-      ...(source === undefined || rest['_source'] !== undefined ? {} : { _source: sourceJson(source) }),
+      ...(source === undefined || rest['_source'] !== undefined
+        ? {}
+        : { _source: sourceJson(source) }),
       ...rest,
     };
     return printExact({ [op === 'index' && item.id === null ? 'create' : op]: line });
@@ -168,7 +178,8 @@ export class ClusterBulk {
     const { client } = this.#options;
     const status = Number(result['status'] ?? 500);
     const error = result['error'];
-    if (error === undefined) return toWriteResult(item.op, status, result, client, place.entry.name);
+    if (error === undefined)
+      return toWriteResult(item.op, status, result, client, place.entry.name);
     const read = toError(isObject(error) ? error : { reason: error }, status, client.names);
     return { ...itemError(item, read), index: place.entry.name, id };
   }
@@ -210,7 +221,6 @@ const LINE_END = Buffer.from('\n');
 function sourceJson(source: SourceSpec): Json {
   return typeof source === 'boolean' ? source : { ...source };
 }
-
 
 async function readItems({ body, defaultIndex, types }: BulkRequest): Promise<readonly Item[]> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -263,7 +273,10 @@ function readAction(
   const [first, second] = Object.entries(read);
   const [op, meta] = first ?? ['', null];
   if (!OPS.has(op) || second !== undefined) {
-    throw malformed(line, `expected field [create], [delete], [index] or [update] but found [${op}]`);
+    throw malformed(
+      line,
+      `expected field [create], [delete], [index] or [update] but found [${op}]`,
+    );
   }
   if (!isObject(meta)) throw malformed(line, 'expected START_OBJECT');
   return { op: op as WriteOperation['op'], meta };
@@ -277,10 +290,7 @@ function malformed(line: number, why: string): QuarryError {
 }
 
 function missing(what: string): QuarryError {
-  return new QuarryError(
-    'action_request_validation_exception',
-    `Validation Failed: 1: ${what};`,
-  );
+  return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${what};`);
 }
 
 function itemError({ op, index, id }: Item, error: unknown): BulkItemError {

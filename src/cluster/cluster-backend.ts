@@ -15,6 +15,7 @@ import type {
   SearchResult,
   ShardsAnswer,
 } from '../backend/index.js';
+import { printExact } from '../base/exact-json.js';
 import { rejecting } from '../base/maybe-promise.js';
 import { IndexAdmin, type IndexAdminOptions } from '../coordinator/admin/index-admin.js';
 import { LocalTemplates } from '../coordinator/admin/index-templates.js';
@@ -29,7 +30,6 @@ import { searchGate } from '../coordinator/search/search-gate.js';
 import { LocalSearchTemplates } from '../coordinator/search/search-templates.js';
 import { searchedOf } from '../coordinator/shards/search-targets.js';
 import { LocalOperations } from '../coordinator/write/by-query/operations.js';
-import { printExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import type { HeldBytes } from '../ops/in-flight.js';
@@ -102,7 +102,10 @@ export class ClusterBackend implements Backend {
   readonly #templateFile: TemplateFile;
   readonly #analysis: TextAnalysis;
   readonly #refreshes: Refreshes;
-  readonly #states: readonly { readonly state: StateDocument; readonly load: () => Promise<void> }[];
+  readonly #states: readonly {
+    readonly state: StateDocument;
+    readonly load: () => Promise<void>;
+  }[];
   readonly #options: ClusterBackendOptions;
   #isClosed = false;
   #marks = 0;
@@ -112,7 +115,10 @@ export class ClusterBackend implements Backend {
     this.#options = options;
     const { addon, errors, live, metrics, bodyOfNew, rules, cluster } = options;
     const now = (): number => performance.now();
-    const client = new ClusterClient(new ClusterTransport(cluster), new IndexNames(cluster.indexPrefix));
+    const client = new ClusterClient(
+      new ClusterTransport(cluster),
+      new IndexNames(cluster.indexPrefix),
+    );
     this.#client = client;
     this.names = new ClusterCatalog(client, now);
     this.leases = new Leases(client);
@@ -244,8 +250,16 @@ export class ClusterBackend implements Backend {
       hold: options.hold,
       mostScriptCharacters: () => live.get('limits.body_bytes'),
     });
-    metrics.observe('quarry_cluster_dead_nodes', 'Nodes of the cluster that are left out.', () => client.dead().length);
-    metrics.observe('quarry_cluster_refreshes', 'Refreshes that were sent to the cluster.', () => this.#refreshes.count);
+    metrics.observe(
+      'quarry_cluster_dead_nodes',
+      'Nodes of the cluster that are left out.',
+      () => client.dead().length,
+    );
+    metrics.observe(
+      'quarry_cluster_refreshes',
+      'Refreshes that were sent to the cluster.',
+      () => this.#refreshes.count,
+    );
   }
 
   /**
@@ -282,7 +296,11 @@ export class ClusterBackend implements Backend {
   relieveMemory(): void {}
   readonly copies = NO_COPIES;
   /** No other threads read from an engine of this process. */
-  readonly followed = { watch: (): void => {}, settled: async (): Promise<void> => {}, indexes: (): readonly number[] => [] };
+  readonly followed = {
+    watch: (): void => {},
+    settled: async (): Promise<void> => {},
+    indexes: (): readonly number[] => [],
+  };
 
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -326,7 +344,8 @@ export class ClusterBackend implements Backend {
     return this.#inference.endpoints;
   }
 
-  readonly write: Backend['write'] = (operation, options) => this.#documents.write(operation, options);
+  readonly write: Backend['write'] = (operation, options) =>
+    this.#documents.write(operation, options);
   readonly bulk: Backend['bulk'] = (request) => this.#bulk.run(request);
   readonly get: Backend['get'] = (request) => this.#documents.get(request);
   readonly mget: Backend['mget'] = (requests, waiter) => this.#documents.mget(requests, waiter);
@@ -363,7 +382,8 @@ export class ClusterBackend implements Backend {
       await this.#admin.autoCreate(name);
     } catch (error) {
       // Another replica was faster.
-      const isThere = error instanceof QuarryError && error.type === 'resource_already_exists_exception';
+      const isThere =
+        error instanceof QuarryError && error.type === 'resource_already_exists_exception';
       if (!isThere) throw error;
       await this.names.current();
     }
@@ -409,7 +429,10 @@ export class ClusterBackend implements Backend {
     const targets = this.names.catalog.resolve(expression, { ...options, forbidClosed: true });
     if (targets.length === 0) return { total: 0, successful: 0, failed: 0 };
     const path = this.#client.names.path(targets.map(({ index }) => index.name));
-    const answer = await this.#client.json('POST', `/${path}/${call}`, { params, repeatable: true });
+    const answer = await this.#client.json('POST', `/${path}/${call}`, {
+      params,
+      repeatable: true,
+    });
     const shards = isObject(answer['_shards']) ? answer['_shards'] : {};
     const count = (key: string): number => Number(shards[key] ?? 0);
     return { total: count('total'), successful: count('successful'), failed: count('failed') };
@@ -426,7 +449,11 @@ export class ClusterBackend implements Backend {
     return `${this.#marks}`;
   }
   damaged(): readonly DamagedEntry[] {
-    return [...this.#templateFile.damaged(), ...this.searchTemplates.damaged(), ...this.#inference.damaged()];
+    return [
+      ...this.#templateFile.damaged(),
+      ...this.searchTemplates.damaged(),
+      ...this.#inference.damaged(),
+    ];
   }
   async stats(index: string): Promise<IndexStats> {
     const { entry } = this.names.catalog.single(index);
@@ -485,7 +512,13 @@ export class ClusterBackend implements Backend {
       const values = ids.slice(at, at + TOGETHER);
       const { hits } = await this.search({
         index,
-        body: { query: { ids: { values } }, size: values.length, sort: ['_doc'], _source: false, track_total_hits: false },
+        body: {
+          query: { ids: { values } },
+          size: values.length,
+          sort: ['_doc'],
+          _source: false,
+          track_total_hits: false,
+        },
       });
       for (const { id } of hits) found.add(id);
     }

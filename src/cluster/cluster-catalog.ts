@@ -27,7 +27,7 @@ export interface ClusterIndex {
   readonly settings: JsonObject;
 }
 
-interface Known {
+interface KnownIndex {
   readonly number: number;
   readonly text: string;
   readonly index: ClusterIndex;
@@ -41,7 +41,7 @@ export class ClusterCatalog {
   readonly #client: ClusterClient;
   readonly #now: () => number;
   /** By uuid. A number is never used for another index. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownIndex>();
   #last = 0;
   #version: string | undefined;
   #reading: { readonly since: number; readonly done: Promise<void> } | undefined;
@@ -76,7 +76,10 @@ export class ClusterCatalog {
   /** Undefined where the table was read within `ms` and has all of `names`. */
   within(ms: number, names: readonly string[]): Promise<void> | undefined {
     const isKnown = (name: string): boolean =>
-      /[*,<]/.test(name) || name === '_all' || this.catalog.index(name) !== undefined || this.catalog.isAlias(name);
+      /[*,<]/.test(name) ||
+      name === '_all' ||
+      this.catalog.index(name) !== undefined ||
+      this.catalog.isAlias(name);
     if (this.#now() - this.#readAt < ms && names.every(isKnown)) return undefined;
     return this.current();
   }
@@ -173,7 +176,13 @@ export class ClusterCatalog {
         aliases: Object.fromEntries(shown),
         mappings,
       },
-      index: { mappings, made: madeFields(given), hasId: hasIdField(given), own: ownFields(given), settings },
+      index: {
+        mappings,
+        made: madeFields(given),
+        hasId: hasIdField(given),
+        own: ownFields(given),
+        settings,
+      },
     };
   }
 }

@@ -88,11 +88,9 @@ export class ClusterChanges implements IndexChanges {
   async #create(spec: JsonObject, isAlone: boolean): Promise<readonly JsonObject[]> {
     const { client } = this.#options;
     const name = String(spec['name']);
-    const { mappings, hasWords } = toClusterMappings(
-      objectAt(spec, 'mappings'),
-      client.engine,
-      { hasId: this.#options.hasId(name) },
-    );
+    const { mappings, hasWords } = toClusterMappings(objectAt(spec, 'mappings'), client.engine, {
+      hasId: this.#options.hasId(name),
+    });
     const settings = this.#known(objectAt(objectAt(spec, 'settings'), 'index'));
     const aliases = readAliasTable(objectAt(spec, 'aliases'));
     const body = {
@@ -134,7 +132,9 @@ export class ClusterChanges implements IndexChanges {
     if (state === 'open' || state === 'close') {
       await client.json('POST', `${path}/_${state}`, { repeatable: true });
     }
-    return isObject(aliases) ? this.#aliasActions(of.name, of.aliases, readAliasTable(aliases)) : [];
+    return isObject(aliases)
+      ? this.#aliasActions(of.name, of.aliases, readAliasTable(aliases))
+      : [];
   }
 
   async #putSettings(of: IndexEntry, after: Settings): Promise<void> {

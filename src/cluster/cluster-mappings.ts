@@ -30,7 +30,9 @@ const SEMANTIC_ONLY: ReadonlySet<string> = new Set([
 
 export const WORDS_SETTINGS: JsonObject = {
   analysis: {
-    analyzer: { [WORDS_ANALYZER]: { type: 'custom', tokenizer: 'whitespace', filter: [GAP_FILTER] } },
+    analyzer: {
+      [WORDS_ANALYZER]: { type: 'custom', tokenizer: 'whitespace', filter: [GAP_FILTER] },
+    },
     filter: { [GAP_FILTER]: { type: 'stop', stopwords: [GAP] } },
   },
 };
@@ -46,7 +48,9 @@ export interface MadeField {
   /** Full name. */
   readonly path: string;
   /** Where the vector of the text goes; undefined: none is made. */
-  readonly vector: { readonly field: string; readonly dims: number; readonly embedder: string } | undefined;
+  readonly vector:
+    | { readonly field: string; readonly dims: number; readonly embedder: string }
+    | undefined;
   /** Where the words go, and the analyzer that makes them; undefined: the cluster analyzes it. */
   readonly words: { readonly field: string; readonly analyzer: string } | undefined;
 }
@@ -121,7 +125,12 @@ class MappingWriter {
     }
   }
 
-  #field(name: string, field: JsonObject, path: string, isNested: boolean): readonly [string, Json][] {
+  #field(
+    name: string,
+    field: JsonObject,
+    path: string,
+    isNested: boolean,
+  ): readonly [string, Json][] {
     this.#checkFields(field, path);
     const isSemantic = field['type'] === 'semantic_text';
     if (isSemantic || isOwnAnalyzer(field)) {
@@ -145,7 +154,12 @@ class MappingWriter {
     }
   }
 
-  #made(name: string, field: JsonObject, path: string, isSemantic: boolean): readonly [string, Json][] {
+  #made(
+    name: string,
+    field: JsonObject,
+    path: string,
+    isSemantic: boolean,
+  ): readonly [string, Json][] {
     this.own[path] = field;
     const isOwn = isOwnAnalyzer(field);
     const text = Object.entries(field).filter(
@@ -158,7 +172,10 @@ class MappingWriter {
     }
     if (isSemantic) {
       const dims = dimsOf(field);
-      written.push([`${name}_vector`, this.#vectorField({ dims, similarity: 'cosine' }, `${path}_vector`)]);
+      written.push([
+        `${name}_vector`,
+        this.#vectorField({ dims, similarity: 'cosine' }, `${path}_vector`),
+      ]);
     }
     return written;
   }
@@ -181,7 +198,8 @@ class MappingWriter {
     }
     const similarity = String(field['similarity'] ?? 'cosine');
     const space = SPACES[similarity];
-    if (space === undefined) throw refused(path, field, `choose a [similarity] of ${Object.keys(SPACES).join(', ')}`);
+    if (space === undefined)
+      throw refused(path, field, `choose a [similarity] of ${Object.keys(SPACES).join(', ')}`);
     return {
       type: 'knn_vector',
       dimension: field['dims'] ?? BUILTIN_DIMS,
@@ -207,7 +225,10 @@ function dimsOf(field: JsonObject): number {
 }
 
 function refused(path: string, field: JsonObject, remedy: string): QuarryError {
-  const what = field['type'] === 'semantic_text' ? 'a [semantic_text] field' : `[${String(field['analyzer'] ?? field['type'])}]`;
+  const what =
+    field['type'] === 'semantic_text'
+      ? 'a [semantic_text] field'
+      : `[${String(field['analyzer'] ?? field['type'])}]`;
   return new QuarryError(
     'mapper_parsing_exception',
     `[${path}]: ${what} cannot be mapped here in cluster mode: ${remedy}`,
@@ -267,7 +288,8 @@ function shownProperties(
 
 /** The first vector of a field determines its length. */
 function withDims(given: JsonObject, field: Json): JsonObject {
-  if (given['type'] !== 'dense_vector' || given['dims'] !== undefined || !isObject(field)) return given;
+  if (given['type'] !== 'dense_vector' || given['dims'] !== undefined || !isObject(field))
+    return given;
   const { dims } = field;
   return dims === undefined ? given : { ...given, dims };
 }
@@ -276,7 +298,11 @@ function isMade(path: string, own: Readonly<Record<string, JsonObject>>): boolea
   for (const suffix of ['_vector', '_words']) {
     if (!path.endsWith(suffix)) continue;
     const of = own[path.slice(0, -suffix.length)];
-    if (of !== undefined && (suffix === '_words' ? isOwnAnalyzer(of) : of['type'] === 'semantic_text')) return true;
+    if (
+      of !== undefined &&
+      (suffix === '_words' ? isOwnAnalyzer(of) : of['type'] === 'semantic_text')
+    )
+      return true;
   }
   return false;
 }

@@ -11,8 +11,8 @@ import type {
   SearchRequest,
   SearchResult,
 } from '../backend/index.js';
-import { parseExact } from '../base/exact-json.js';
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
+import { parseExact } from '../base/exact-json.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import { ID_FIELD } from './cluster-mappings.js';
 import { isObject } from './errors.js';
@@ -53,16 +53,23 @@ export class ClusterColumns {
       query,
       sort: keys.map(({ name, sort }) => (name !== '_id' ? sort : hasId ? ID_FIELD : '_doc')),
       _source: false,
-      ...(fields.length === 0 ? {} : { docvalue_fields: fields.map(({ name }) => shownAs(name, mappings)) }),
+      ...(fields.length === 0
+        ? {}
+        : { docvalue_fields: fields.map(({ name }) => shownAs(name, mappings)) }),
     };
-    const found = size <= PAGE ? await this.#page(request, body, after) : await this.#all(request, body);
+    const found =
+      size <= PAGE ? await this.#page(request, body, after) : await this.#all(request, body);
     const isById = !hasId && keys[0]?.name === '_id';
     const hits = isById ? [...found.hits].sort((a, b) => (a.id < b.id ? -1 : 1)) : found.hits;
     const rows = await runCooperatively(rowsOf(hits, keys));
     return {
       total: found.total?.value ?? found.hits.length,
       hits: rows.length,
-      columns: keys.map((_, key): ColumnAt => (hit) => rows[hit]?.[key] ?? null),
+      columns: keys.map(
+        (_, key): ColumnAt =>
+          (hit) =>
+            rows[hit]?.[key] ?? null,
+      ),
     };
   }
 
@@ -72,7 +79,10 @@ export class ClusterColumns {
     after: readonly Json[] | undefined,
   ): Promise<SearchResult> {
     const from = after === undefined ? {} : { search_after: after };
-    return this.#options.search({ index, body: { ...body, ...from, size, track_total_hits: true } });
+    return this.#options.search({
+      index,
+      body: { ...body, ...from, size, track_total_hits: true },
+    });
   }
 
   /** Every hit up to `size`. */
@@ -116,7 +126,9 @@ function readKey(value: Json): Key {
 
 /** A date in milliseconds, as sort values are. */
 function shownAs(field: string, mappings: JsonObject): Json {
-  return typeAt(mappings, field.split('.')) === 'date' ? { field, format: 'epoch_millis' } : { field };
+  return typeAt(mappings, field.split('.')) === 'date'
+    ? { field, format: 'epoch_millis' }
+    : { field };
 }
 
 function typeAt(mappings: JsonObject, path: readonly string[]): Json | undefined {
@@ -135,7 +147,7 @@ function* rowsOf(
   const rows: (readonly ColumnValue[])[] = [];
   for (const hit of hits) {
     const fields = hit.fields === undefined ? {} : (JSON.parse(hit.fields) as JsonObject);
-    rows.push(keys.map(({ name }, at) => valueOf(hit, name, at, fields)));
+    rows.push(keys.map(({ name }, at) => columnValue(hit, name, at, fields)));
     if (rows.length % YIELD === 0) yield;
   }
   return rows;
@@ -143,7 +155,7 @@ function* rowsOf(
 
 const YIELD = 1000;
 
-function valueOf(hit: SearchHit, name: string, at: number, fields: JsonObject): ColumnValue {
+function columnValue(hit: SearchHit, name: string, at: number, fields: JsonObject): ColumnValue {
   if (name === '_id') return hit.id;
   if (NO_FIELDS.has(name)) return Number(hit.sort?.[at] ?? 0);
   const [value] = (fields[name] ?? []) as readonly Json[];

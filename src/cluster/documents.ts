@@ -14,13 +14,13 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../backend/index.js';
-import type { MaybePromise } from '../base/maybe-promise.js';
 import { parseExact, printExact } from '../base/exact-json.js';
-import { indexNotFound, QuarryError } from '../errors.js';
-import { AliasDocuments } from '../coordinator/write/alias-documents.js';
-import { makeDocumentId } from '../coordinator/write/document-ids.js';
-import { requireAlias } from '../coordinator/write/bulk-name-table.js';
+import type { MaybePromise } from '../base/maybe-promise.js';
 import type { DocumentPlace } from '../coordinator/catalog/catalog.js';
+import { AliasDocuments } from '../coordinator/write/alias-documents.js';
+import { requireAlias } from '../coordinator/write/bulk-name-table.js';
+import { makeDocumentId } from '../coordinator/write/document-ids.js';
+import { indexNotFound, QuarryError } from '../errors.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import { type ClusterClient, type QueryParams, queryString } from './cluster-client.js';
 import { clusterError, isObject, readAnswer, toError } from './errors.js';
@@ -245,7 +245,10 @@ export class ClusterDocuments {
       else {
         const body = parseExact(error);
         const status = 400;
-        answers[at] = refusedItem(request, toError(isObject(body) ? body : {}, status, client.names));
+        answers[at] = refusedItem(
+          request,
+          toError(isObject(body) ? body : {}, status, client.names),
+        );
       }
     }
   }
@@ -343,7 +346,10 @@ export function refuseFiltered({ filter, entry }: DocumentPlace, name: string): 
   );
 }
 
-export function refusedItem(request: Pick<GetRequest, 'index' | 'id'>, error: unknown): BulkItemError {
+export function refusedItem(
+  request: Pick<GetRequest, 'index' | 'id'>,
+  error: unknown,
+): BulkItemError {
   if (!(error instanceof QuarryError)) throw error;
   const { index, id } = request;
   const { type, reason, ...extra } = error.toCause();

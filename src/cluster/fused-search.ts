@@ -1,11 +1,11 @@
 // Hybrid queries and retrievers: each list is a search of the engine, the fusion is that of
 // src/fusion, and the documents of the page are read by a last search.
 import type { Json, JsonObject, SearchHit, SearchRequest, SearchResult } from '../backend/index.js';
+import { printExact } from '../base/exact-json.js';
 import { fuseLists, inOrder } from '../coordinator/fused/fused-lists.js';
 import type { Place, PlacedList } from '../coordinator/fused/ranked-lists.js';
-import type { FusedHit } from '../fusion/fuse.js';
-import { printExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
+import type { FusedHit } from '../fusion/fuse.js';
 import { DEFAULT_LIMITS } from '../query/limits.js';
 import { parseTotalHits } from '../query/paging.js';
 import { readQueries } from '../query/queries.js';
@@ -62,17 +62,18 @@ export class FusedSearch {
     const lists = answers.map(({ list }) => list);
     const result = await fuseLists(ranked.root, lists, readIds);
     const ordered = await inOrder(result.fused, from + size, readIds);
-    const best = ordered.slice(0, ranked.root.depth);
+    const least = Number(body['min_score'] ?? Number.NEGATIVE_INFINITY);
+    const best = ordered.slice(0, ranked.root.depth).filter(({ score }) => score >= least);
     const selected = await this.#selected(request, place, best);
     const page = selected.slice(from, from + size);
     const hits = size === 0 ? [] : await this.#page(request, place, page, legs);
-    const cut = result.cut || best.length < ordered.length;
+    const cut = result.cut || ranked.root.depth < ordered.length;
     return {
       tookMs: Math.round(performance.now() - started),
       timedOut: answers.some(({ answer }) => answer.timedOut),
       shards: answers[0]?.answer.shards ?? { total: 0, successful: 0, skipped: 0, failed: 0 },
       ...(await this.#total(request, place, legs, selected.length, cut)),
-      maxScore: size === 0 || body['sort'] !== undefined ? null : bestScore(selected),
+      maxScore: size === 0 || isUnscored(body) ? null : bestScore(selected),
       hits,
     };
   }
@@ -149,7 +150,7 @@ export class FusedSearch {
     const { highlight } = shown;
     const marked =
       isObject(highlight) && highlight['highlight_query'] === undefined
-        ? { highlight: { ...highlight, highlight_query: anyOf(legs) } }
+        ? { highlight: { ...highlight, highlight_query: { bool: { should: legs.map(markedBy) } } } }
         : {};
     const found = await this.#ask(request, place, {
       ...shown,
@@ -218,6 +219,10 @@ interface Selected {
   readonly sort: readonly string[] | undefined;
 }
 
+function isUnscored({ sort, track_scores: tracked }: JsonObject): boolean {
+  return sort !== undefined && tracked !== true;
+}
+
 /** Places have their ids already. */
 const readIds = async (places: readonly Place[]): Promise<readonly string[]> =>
   places.map(({ id }) => id);
@@ -242,6 +247,14 @@ export function anyOf(legs: readonly JsonObject[]): JsonObject {
 
 function queryOf({ query, knn }: JsonObject): JsonObject {
   return (query as JsonObject | undefined) ?? { knn: knn ?? {} };
+}
+
+/** The query whose words highlights mark: those of the text for a semantic clause. */
+function markedBy(leg: JsonObject): JsonObject {
+  const query = queryOf(leg);
+  const semantic = query['semantic'];
+  if (!isObject(semantic)) return query;
+  return { match: { [String(semantic['field'])]: semantic['query'] ?? '' } };
 }
 
 function isNamed(legs: readonly JsonObject[]): boolean {
@@ -269,7 +282,8 @@ export function legBodies(body: JsonObject): readonly JsonObject[] {
   if (!isObject(hybrid)) return [];
   const filters = listOf(hybrid['filter']);
   return listOf(hybrid['queries']).map((item) => {
-    const isWrapped = isObject(item) && (Object.hasOwn(item, 'query') || Object.hasOwn(item, 'weight'));
+    const isWrapped =
+      isObject(item) && (Object.hasOwn(item, 'query') || Object.hasOwn(item, 'weight'));
     return narrowed({ query: isWrapped ? (item['query'] ?? null) : item }, filters);
   });
 }

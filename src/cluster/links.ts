@@ -12,9 +12,9 @@ import type {
   LinkWalkResult,
   SearchRequest,
   SearchResult,
+  Waiter,
   WalkedHop,
   WalkedLink,
-  Waiter,
 } from '../backend/index.js';
 import { ITEMS_PER_YIELD, turn } from '../base/cooperative-task.js';
 import { isObject } from './errors.js';
@@ -102,7 +102,9 @@ export class ClusterLinks {
     if (from.length === 0) return { rows: [], live: new Map(), left: none, isAll: true };
     const around = aroundQuery(from, direction, types, [...seen]);
     const states = stateQueries(moment);
-    const walked = includeExpired ? { bool: { should: [states.live, states.retired] } } : states.live;
+    const walked = includeExpired
+      ? { bool: { should: [states.live, states.retired] } }
+      : states.live;
     const byType = { terms: { field: 'type', size: MOST_BUCKETS, missing: '' } };
     const counted = await this.#options.search({
       index,
@@ -119,7 +121,12 @@ export class ClusterLinks {
       },
     });
     const aggs = aggregationsOf(counted);
-    const rows = await this.#rows(index, { bool: { filter: [around, states.known, walked] } }, kept, waiter);
+    const rows = await this.#rows(
+      index,
+      { bool: { filter: [around, states.known, walked] } },
+      kept,
+      waiter,
+    );
     const live = typesIn(aggs['walked']);
     const total = [...live.values()].reduce((sum, count) => sum + count, 0);
     return {
@@ -154,7 +161,9 @@ export class ClusterLinks {
           { valid_at: { order: 'desc', unmapped_type: 'date' } },
           '_id',
         ],
-        docvalue_fields: COLUMNS.map((field) => (TIMES.has(field) ? { field, format: 'epoch_millis' } : { field })),
+        docvalue_fields: COLUMNS.map((field) =>
+          TIMES.has(field) ? { field, format: 'epoch_millis' } : { field },
+        ),
       },
     });
     const rows = hits.map(({ id, fields }) => toRow(id, fields));
@@ -189,7 +198,9 @@ export class ClusterLinks {
     });
     const aggs = aggregationsOf(found);
     const [outs, ins] = [bucketsIn(aggs['out'], 'nodes'), bucketsIn(aggs['in'], 'nodes')];
-    return new Map(nodes.map((node) => [node, { in: ins.get(node) ?? 0, out: outs.get(node) ?? 0 }]));
+    return new Map(
+      nodes.map((node) => [node, { in: ins.get(node) ?? 0, out: outs.get(node) ?? 0 }]),
+    );
   }
 
   async count({ index, nodes, moment, top }: LinkCountRequest): Promise<LinkCounts> {
@@ -203,10 +214,7 @@ export class ClusterLinks {
     const [documents, there] =
       nodes === undefined
         ? [0, new Set<string>()]
-        : await Promise.all([
-            this.#options.countAll(nodes),
-            this.#options.existing(nodes, linked),
-          ]);
+        : await Promise.all([this.#options.countAll(nodes), this.#options.existing(nodes, linked)]);
     return {
       ...counts.totals(),
       nodes: documents,
@@ -344,9 +352,10 @@ function aroundQuery(
 }
 
 /** The rule of link_state() in the core as queries. `live`, `retired` and `future` exclude each other. */
-function stateQueries({ world, system }: LinkMoment): Readonly<
-  Record<'known' | 'live' | 'retired' | 'future', JsonObject>
-> {
+function stateQueries({
+  world,
+  system,
+}: LinkMoment): Readonly<Record<'known' | 'live' | 'retired' | 'future', JsonObject>> {
   const range = (field: string, bounds: JsonObject): JsonObject => ({
     range: { [field]: { ...bounds, format: 'epoch_millis' } },
   });
@@ -377,10 +386,15 @@ function stateOf(row: Row, { world, system }: LinkMoment): LinkState {
 }
 
 function isEvidenced(row: Row): boolean {
-  return row.asserted === false || row['evidence.source'] !== null || row['evidence.offset'] !== null;
+  return (
+    row.asserted === false || row['evidence.source'] !== null || row['evidence.offset'] !== null
+  );
 }
 
-function timeOf(row: Row, field: 'valid_at' | 'invalid_at' | 'created_at' | 'expired_at'): number | null {
+function timeOf(
+  row: Row,
+  field: 'valid_at' | 'invalid_at' | 'created_at' | 'expired_at',
+): number | null {
   const value = row[field];
   return value === null ? null : Number(value);
 }
@@ -394,7 +408,8 @@ function shareOf(value: Row[Column]): number {
 }
 
 function toRow(id: string, fields: string | undefined): Row {
-  const values = fields === undefined ? {} : (JSON.parse(fields) as Record<string, readonly unknown[]>);
+  const values =
+    fields === undefined ? {} : (JSON.parse(fields) as Record<string, readonly unknown[]>);
   const row: Record<string, unknown> = { id };
   for (const field of COLUMNS) {
     const [value = null] = values[field] ?? [];

@@ -131,7 +131,11 @@ async function embed(wanted: readonly Wanted[], analysis: TextAnalysis): Promise
     for (let at = 0; at < group.length; at += TOGETHER) {
       if (at > 0) await turn();
       const some = group.slice(at, at + TOGETHER);
-      const vectors = await analysis.vectors(embedder, dims, some.map(({ text }) => text));
+      const vectors = await analysis.vectors(
+        embedder,
+        dims,
+        some.map(({ text }) => text),
+      );
       for (const [i, one] of some.entries()) one.vector = vectors[i] ?? null;
     }
   }
@@ -141,7 +145,9 @@ async function embed(wanted: readonly Wanted[], analysis: TextAnalysis): Promise
 function membersOf(wanted: readonly Wanted[], analysis: TextAnalysis): readonly string[] {
   return wanted.flatMap(({ field: { vector, words }, text, vector: made }) => [
     ...(vector === undefined ? [] : [`${quote(vector.field)}:${vectorText(made)}`]),
-    ...(words === undefined ? [] : [`${quote(words.field)}:${quote(analysis.words(words.analyzer, text))}`]),
+    ...(words === undefined
+      ? []
+      : [`${quote(words.field)}:${quote(analysis.words(words.analyzer, text))}`]),
   ]);
 }
 
@@ -160,7 +166,10 @@ function spliced(source: Uint8Array, members: readonly string[]): Uint8Array {
 }
 
 /** Names of the fields that answers leave out. */
-export function madeNames({ made, hasId }: Pick<ClusterIndex, 'made' | 'hasId'>): readonly string[] {
+export function madeNames({
+  made,
+  hasId,
+}: Pick<ClusterIndex, 'made' | 'hasId'>): readonly string[] {
   const names = made.flatMap(({ vector, words }) => [
     ...(vector === undefined ? [] : [vector.field]),
     ...(words === undefined ? [] : [words.field]),

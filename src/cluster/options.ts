@@ -28,7 +28,9 @@ export function readClusterOptions(config: Config): ClusterOptions {
     .filter((url) => url !== '')
     .map(readUrl);
   if (urls.length === 0) {
-    throw new Error('[cluster.enabled] needs [cluster.urls], the addresses of nodes of the cluster');
+    throw new Error(
+      '[cluster.enabled] needs [cluster.urls], the addresses of nodes of the cluster',
+    );
   }
   const prefix = config['cluster.index_prefix'];
   if (prefix !== '' && !PREFIX.test(prefix)) {

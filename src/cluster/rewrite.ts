@@ -15,7 +15,10 @@ export interface RewriteContext {
   readonly made: readonly MadeField[];
   readonly analysis: TextAnalysis;
   /** Weights of the words of a query for the built-in embedder, by word. */
-  readonly weights: (field: MadeField, words: readonly string[]) => Promise<Readonly<Record<string, number>>>;
+  readonly weights: (
+    field: MadeField,
+    words: readonly string[],
+  ) => Promise<Readonly<Record<string, number>>>;
   /** The best score of each group, for queries of the engine; see group-scores.ts. */
   readonly groups: (
     field: string,
@@ -31,7 +34,12 @@ const MOST_CANDIDATES = 10_000;
 /** Groups whose scores are sent, the best ones. */
 const MOST_GROUPS = 500;
 
-const MATCHES: ReadonlySet<string> = new Set(['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix']);
+const MATCHES: ReadonlySet<string> = new Set([
+  'match',
+  'match_phrase',
+  'match_phrase_prefix',
+  'match_bool_prefix',
+]);
 
 /** Members of compound clauses that are queries or lists of queries. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
@@ -88,10 +96,12 @@ export class QueryRewriter {
   async aggregations(value: Json): Promise<Json> {
     if (!isObject(value)) return value;
     const entries = await Promise.all(
-      Object.entries(value).map(async ([name, agg]): Promise<[string, Json]> => [
-        name,
-        isObject(agg) ? await this.#aggregation(agg) : agg,
-      ]),
+      Object.entries(value).map(
+        async ([name, agg]): Promise<[string, Json]> => [
+          name,
+          isObject(agg) ? await this.#aggregation(agg) : agg,
+        ],
+      ),
     );
     return Object.fromEntries(entries);
   }
@@ -115,7 +125,9 @@ export class QueryRewriter {
   async #named(filters: Json): Promise<Json> {
     if (!isObject(filters)) return this.query(filters);
     const entries = await Promise.all(
-      Object.entries(filters).map(async ([name, query]): Promise<[string, Json]> => [name, await this.query(query)]),
+      Object.entries(filters).map(
+        async ([name, query]): Promise<[string, Json]> => [name, await this.query(query)],
+      ),
     );
     return Object.fromEntries(entries);
   }
@@ -147,7 +159,10 @@ export class QueryRewriter {
       if (body['similarity'] !== undefined) throw openSearchLacks('similarity');
       const of = filterOf(inner.filter);
       const { boost, _name } = body;
-      const named = { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) };
+      const named = {
+        ...(boost === undefined ? {} : { boost }),
+        ...(_name === undefined ? {} : { _name }),
+      };
       return { knn: { [String(field)]: { vector: query, k, ...of, ...named } } };
     }
     const { num_candidates: _candidates, query_vector: _query, ...options } = rest;
@@ -166,7 +181,8 @@ export class QueryRewriter {
 
   /** The vector clause that a semantic one stands for; undefined: it matches nothing. */
   async semanticAsKnn(body: JsonObject): Promise<JsonObject | undefined> {
-    const { field: name, query: text, passages: _passages, ...rest } = body;
+    const { field: name, query: text, passages, ...rest } = body;
+    if (passages === true) throw withoutPassages();
     const field = this.#context.made.find(({ path }) => path === name);
     const vector = field?.vector;
     if (field === undefined || vector === undefined) {
@@ -214,7 +230,12 @@ export class QueryRewriter {
     const rewritten = (await this.query(list)) as readonly JsonObject[];
     const inner = filter === undefined ? undefined : filterOf(await this.query(filter)).filter;
     const { groups, waiter } = this.#context;
-    const found = await groups(String(field), rewritten, isObject(inner) ? inner : undefined, waiter);
+    const found = await groups(
+      String(field),
+      rewritten,
+      isObject(inner) ? inner : undefined,
+      waiter,
+    );
     const best = [...found].sort(([, a], [, b]) => b - a).slice(0, MOST_GROUPS);
     const should = best.map(([value, score]) => ({
       constant_score: { filter: { term: { [String(field)]: value } }, boost: score },
@@ -243,6 +264,13 @@ function filterOf(filter: Json | undefined): { readonly filter?: Json } {
   if (filter === undefined) return {};
   if (!Array.isArray(filter)) return { filter };
   return { filter: { bool: { filter } } };
+}
+
+function withoutPassages(): QuarryError {
+  return new QuarryError(
+    'illegal_argument_exception',
+    '[semantic] [passages] are not available in cluster mode, where the vectors of whole texts rank: leave it out',
+  );
 }
 
 function openSearchLacks(name: string): QuarryError {

@@ -34,7 +34,9 @@ export function readSearch(body: Buffer, names: IndexNames): SearchResult {
     ...readHits(members.get('hits') ?? '{}', names),
     ...(aggregations === undefined ? {} : { aggregations: [withShownNames(aggregations, names)] }),
     ...(suggest === undefined ? {} : { suggest: readSuggest(suggest, names) }),
-    ...(profile === undefined ? {} : { profile: namesTaken(parseExact(profile), names) as JsonObject }),
+    ...(profile === undefined
+      ? {}
+      : { profile: namesTaken(parseExact(profile), names) as JsonObject }),
     ...(scrollId === undefined ? {} : { scrollId }),
     ...(pitId === undefined ? {} : { pitId }),
   };
@@ -153,7 +155,8 @@ function renamed(value: Json, names: IndexNames): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      if (key === '_index' && typeof member === 'string') return [key, names.shown(member) ?? member];
+      if (key === '_index' && typeof member === 'string')
+        return [key, names.shown(member) ?? member];
       return [key, renamed(member, names)];
     }),
   );

@@ -54,7 +54,12 @@ export function searchPlace(
   const path = inCluster.path([...reached]);
   const isNarrowed = request.access !== undefined || request.only !== undefined;
   if (path.length <= LONGEST || isNarrowed) {
-    return { path: `/${path}`, params: { ...params, ignore_unavailable: true }, groups, ...reading };
+    return {
+      path: `/${path}`,
+      params: { ...params, ignore_unavailable: true },
+      groups,
+      ...reading,
+    };
   }
   return {
     path: `/${expressionOf(request.index, inCluster)}`,
@@ -76,7 +81,11 @@ function expressionOf(expression: string, names: IndexNames): string {
     .join(',');
 }
 
-function optionsOf({ expandWildcards, ignoreUnavailable, allowNoIndices }: IndexOptions): QueryParams {
+function optionsOf({
+  expandWildcards,
+  ignoreUnavailable,
+  allowNoIndices,
+}: IndexOptions): QueryParams {
   return {
     expand_wildcards: expandWildcards?.join(','),
     ignore_unavailable: ignoreUnavailable,

@@ -16,14 +16,14 @@ import { type Rerankers, searchReranked } from '../coordinator/search/reranked-s
 import { resolveLookups } from '../coordinator/search/terms-lookup.js';
 import type { Gate } from '../coordinator/shards/gate.js';
 import { compileCounts, compileGroups, orEmpty } from '../coordinator/shards/search-plans.js';
-import { readQueries } from '../query/queries.js';
 import { DEFAULT_LIMITS } from '../query/limits.js';
+import { readQueries } from '../query/queries.js';
 import { readTextReranker } from '../query/text-reranker.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import type { ClusterClient, QueryParams } from './cluster-client.js';
-import type { ClusterDocuments } from './documents.js';
 import { ID_FIELD } from './cluster-mappings.js';
+import type { ClusterDocuments } from './documents.js';
 import { isObject } from './errors.js';
 import { anyOf, FusedSearch, legBodies } from './fused-search.js';
 import { membersOf } from './json-slices.js';
@@ -125,7 +125,11 @@ export class ClusterSearch {
     ).ranked;
     if (ranked !== undefined) {
       const { client, names } = this.#options;
-      return new FusedSearch({ client, names, engineBody: (one) => this.engineBody(one, place) }).run(request, place);
+      return new FusedSearch({
+        client,
+        names,
+        engineBody: (one) => this.engineBody(one, place),
+      }).run(request, place);
     }
     return this.ask(`${place.path}/_search`, request, place);
   }
@@ -156,7 +160,8 @@ export class ClusterSearch {
     const params = named === true ? { include_named_queries_score: true } : {};
     const made = madeNames(place);
     const source = made.length === 0 ? {} : { _source: sourceWithout(given['_source'], made) };
-    const sort = place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};
+    const sort =
+      place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};
     const shown = { ...given, ...source, ...sort };
     if (!needsRewrite(shown, place.made)) return { body: shown, params };
     const rewriter = this.rewriter(place, request.waiter);
@@ -171,7 +176,7 @@ export class ClusterSearch {
       made: place.made,
       analysis,
       weights: (field, words) => statistics.weights(path, field, words),
-      groups: (...asked) => statistics.groups(path, ...asked),
+      groups: (...args) => statistics.groups(path, ...args),
       waiter,
     });
   }
@@ -275,7 +280,12 @@ async function rewritten(
     changed['highlight'] = { ...highlight, highlight_query: marked };
   }
   if (kind === 'opensearch') {
-    const clauses = knn === undefined ? [] : Array.isArray(knn) ? (knn as readonly JsonObject[]) : [knn as JsonObject];
+    const clauses =
+      knn === undefined
+        ? []
+        : Array.isArray(knn)
+          ? (knn as readonly JsonObject[])
+          : [knn as JsonObject];
     const nearest = await Promise.all(clauses.map((one) => rewriter.knnClause(one)));
     const { knn: _knn, ...rest } = changed;
     const own = query === undefined ? [] : [await rewriter.query(query)];
@@ -304,6 +314,9 @@ async function rescored(value: Json, rewriter: QueryRewriter): Promise<Json> {
   const inner = query['rescore_query'];
   return {
     ...value,
-    query: { ...query, ...(inner === undefined ? {} : { rescore_query: await rewriter.query(inner) }) },
+    query: {
+      ...query,
+      ...(inner === undefined ? {} : { rescore_query: await rewriter.query(inner) }),
+    },
   };
 }

@@ -48,7 +48,11 @@ class OwnDocuments {
   }
 
   /** Undefined: another process has changed it. `before` undefined: there was none. */
-  async put(id: string, source: JsonObject, before: Version | undefined): Promise<Version | undefined> {
+  async put(
+    id: string,
+    source: JsonObject,
+    before: Version | undefined,
+  ): Promise<Version | undefined> {
     await this.#ensure();
     const kind = before === undefined ? '_create' : '_doc';
     const path = `/${this.#client.names.path([this.#index])}/${kind}/${encodeURIComponent(id)}`;

@@ -52,7 +52,9 @@ export class ClusterStatistics {
     field: MadeField,
     words: readonly string[],
   ): Promise<Readonly<Record<string, number>>> {
-    const filters = Object.fromEntries(words.map((word, at) => [`w${at}`, this.#having(field, word)]));
+    const filters = Object.fromEntries(
+      words.map((word, at) => [`w${at}`, this.#having(field, word)]),
+    );
     const exists = { exists: { field: field.words?.field ?? field.path } };
     const body = {
       size: 0,

@@ -18,7 +18,10 @@ export const DIFFERENCES: readonly (readonly [pattern: RegExp, reason: string])[
   [/^bulk\/02|^index\/07|^knn\/08|^explain\/01/, 'the engine has other words for it'],
   [/^bulk\/0[67]/, 'the engine refuses the whole bulk, not the one item'],
   [/^bulk\/05/, 'the refused item shows the alias that was named'],
-  [/^clear_scroll\/01|^close_point_in_time\/01/, 'ids of scrolls and points in time are those of the engine'],
+  [
+    /^clear_scroll\/01|^close_point_in_time\/01/,
+    'ids of scrolls and points in time are those of the engine',
+  ],
   [/^cluster\.health|^info\/02/, 'the cluster answers for itself'],
   [/^hybrid\/07|^hybrid\/.*collapse/, 'refused by name with fused lists'],
   [/^hybrid\/09/, 'the engine counts words in each shard, this service in all of them'],
