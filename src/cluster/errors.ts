@@ -43,7 +43,7 @@ export function toError(
   names: IndexNames,
   options: { readonly headers?: Readonly<Record<string, string>> } = {},
 ): QuarryError {
-  const shown = namesTaken(error, names) as JsonObject;
+  const shown = withoutNodes(namesTaken(error, names) as JsonObject);
   const { type, reason, caused_by: cause, root_cause: roots, ...extra } = shown;
   return new QuarryError(typeOf(type, status), asText(reason ?? ''), {
     status,
@@ -52,6 +52,18 @@ export function toError(
     ...(Array.isArray(roots) ? { rootCauses: roots as unknown as readonly Cause[] } : {}),
     ...options,
   });
+}
+
+/** Nodes of the cluster mean nothing here, and the cause of a failed shard stands with the shard. */
+function withoutNodes(error: JsonObject): JsonObject {
+  const { failed_shards: failed, caused_by: _cause, ...rest } = error;
+  if (!Array.isArray(failed) || failed.length === 0) return error;
+  const shards = (failed as readonly Json[]).map((shard) => {
+    if (!isObject(shard)) return shard;
+    const { node: _node, ...kept } = shard;
+    return kept;
+  });
+  return { ...rest, failed_shards: shards };
 }
 
 /** A type of the engine that this service does not know is shown as it is. */

@@ -72,7 +72,13 @@ export class FusedSearch {
       tookMs: Math.round(performance.now() - started),
       timedOut: answers.some(({ answer }) => answer.timedOut),
       shards: answers[0]?.answer.shards ?? { total: 0, successful: 0, skipped: 0, failed: 0 },
-      ...(await this.#total(request, place, legs, selected.length, cut)),
+      ...(await this.#total(
+        request,
+        place,
+        legs,
+        isSelecting(body) ? selected.length : result.fused.length,
+        cut,
+      )),
       maxScore: size === 0 || isUnscored(body) ? null : bestScore(selected),
       hits,
     };
@@ -181,9 +187,8 @@ export class FusedSearch {
       if (of === undefined) byIndex.set(hit.index, [hit.id]);
       else of.push(hit.id);
     }
-    const { names } = this.#options.client;
     const clauses = [...byIndex].map(([index, values]) => ({
-      bool: { filter: [{ term: { _index: names.inCluster(index) } }, { ids: { values } }] },
+      bool: { filter: [{ term: { _index: index } }, { ids: { values } }] },
     }));
     return clauses.length === 1 ? (clauses[0] ?? {}) : { bool: { should: clauses } };
   }
@@ -217,6 +222,11 @@ export class FusedSearch {
 interface Selected {
   readonly fused: FusedHit<Place>;
   readonly sort: readonly string[] | undefined;
+}
+
+/** Whether the hits are not simply the fused list. */
+function isSelecting({ sort, post_filter: filter, min_score: least }: JsonObject): boolean {
+  return sort !== undefined || filter !== undefined || least !== undefined;
 }
 
 function isUnscored({ sort, track_scores: tracked }: JsonObject): boolean {

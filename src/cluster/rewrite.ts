@@ -7,11 +7,13 @@ import { QuarryError } from '../errors.js';
 import type { MadeField } from './cluster-mappings.js';
 import { type ClusterEngine, isAtLeast } from './engine.js';
 import { isObject } from './errors.js';
+import type { IndexNames } from './index-names.js';
 import type { TextAnalysis } from './text-analysis.js';
 
 /** The indexes that a search reaches, and what it asks of them for its rewriting. */
 export interface RewriteContext {
   readonly engine: ClusterEngine;
+  readonly names: IndexNames;
   readonly made: readonly MadeField[];
   readonly analysis: TextAnalysis;
   /** Weights of the words of a query for the built-in embedder, by word. */
@@ -72,6 +74,9 @@ export class QueryRewriter {
     if (name === 'semantic') return this.#semantic(body);
     if (name === 'knn') return this.knnClause(body);
     if (name === 'group_score') return this.#groupScore(body);
+    if (body['_index'] !== undefined && this.#context.names.prefix !== '') {
+      return { [name]: { ...body, _index: this.#indexNamed(body['_index']) } };
+    }
     if (MATCHES.has(name)) return this.#match(name, body);
     const inner = INNER[name];
     if (inner === undefined) return value;
@@ -211,6 +216,20 @@ export class QueryRewriter {
     return analysis.queryVector(text, dims, await weights(field, words));
   }
 
+  /** The value of a clause for names of indexes, with the prefix. */
+  #indexNamed(value: Json): Json {
+    const { names } = this.#context;
+    if (typeof value === 'string') return names.inCluster(value);
+    if (Array.isArray(value)) return (value as readonly Json[]).map((one) => this.#indexNamed(one));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        key,
+        INDEX_VALUES.has(key) ? this.#indexNamed(member) : member,
+      ]),
+    );
+  }
+
   #match(name: string, body: JsonObject): JsonObject {
     const [entry] = Object.entries(body);
     const [field, given = null] = entry ?? ['', null];
@@ -250,6 +269,9 @@ export class QueryRewriter {
   }
 }
 
+/** Options of clauses that hold a name. */
+const INDEX_VALUES: ReadonlySet<string> = new Set(['value', 'query', 'wildcard', 'prefix']);
+
 const BUILTIN = 'svc-lex-1';
 /** The k of vector clauses that give none, as in the query language of this service. */
 const DEFAULT_K = 10;
@@ -284,6 +306,12 @@ function openSearchLacks(name: string): QuarryError {
 const OURS = /"(?:semantic|knn|group_score|hybrid|retriever|graph)"/;
 
 /** Whether a body may have something that the engine does not understand as it is. */
-export function needsRewrite(body: JsonObject, made: readonly MadeField[]): boolean {
-  return made.length > 0 || OURS.test(printExact(body));
+export function needsRewrite(
+  body: JsonObject,
+  made: readonly MadeField[],
+  names: IndexNames,
+): boolean {
+  if (made.length > 0) return true;
+  const text = printExact(body);
+  return OURS.test(text) || (names.prefix !== '' && text.includes('"_index"'));
 }

@@ -95,7 +95,7 @@ function readHit(text: string, names: IndexNames): SearchHit {
   if (!members.has('_id') && !members.has('_nested')) hit['withoutId'] = true;
   for (const [name, member] of Object.entries(TEXTS)) {
     const value = members.get(name);
-    if (value !== undefined) hit[member] = value;
+    if (value !== undefined) hit[member] = member === 'fields' ? shownFields(value, names) : value;
   }
   const [version, seqNo] = [members.get('_version'), members.get('_seq_no')];
   if (version !== undefined) hit['version'] = BigInt(version);
@@ -112,6 +112,14 @@ function readHit(text: string, names: IndexNames): SearchHit {
   const inner = members.get('inner_hits');
   if (inner !== undefined) hit['innerHits'] = readInnerHits(inner, names);
   return hit as unknown as SearchHit;
+}
+
+/** `_index` may be one of the fields. */
+function shownFields(text: string, names: IndexNames): string {
+  if (names.prefix === '' || !text.includes('"_index"')) return text;
+  const fields = parseExact(text) as JsonObject;
+  const index = fields['_index'];
+  return index === undefined ? text : printExact({ ...fields, _index: namesTaken(index, names) });
 }
 
 function readInnerHits(text: string, names: IndexNames): Record<string, HitsPart> {
@@ -144,7 +152,7 @@ function scoreAt(members: Members, name: string): number | null {
   return score === undefined ? null : Math.fround(score);
 }
 
-/** Aggregations show names of indexes in documents (top_hits), and in buckets of `_index`. */
+/** Aggregations show names of indexes in documents (top_hits), and in keys of buckets. */
 function withShownNames(text: string, names: IndexNames): string {
   if (names.prefix === '' || !text.includes(names.prefix)) return text;
   return printExact(renamed(parseExact(text), names));
@@ -155,7 +163,7 @@ function renamed(value: Json, names: IndexNames): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      if (key === '_index' && typeof member === 'string')
+      if ((key === '_index' || key === 'key') && typeof member === 'string')
         return [key, names.shown(member) ?? member];
       return [key, renamed(member, names)];
     }),

@@ -56,7 +56,10 @@ export function searchPlace(
   if (path.length <= LONGEST || isNarrowed) {
     return {
       path: `/${path}`,
-      params: { ...params, ignore_unavailable: true },
+      params: {
+        ...params,
+        ignore_unavailable: isPattern(request.index) || request.ignoreUnavailable,
+      },
       groups,
       ...reading,
     };
@@ -67,6 +70,11 @@ export function searchPlace(
     groups,
     ...reading,
   };
+}
+
+/** What a pattern matched may be gone by now; a name that is gone is an error. */
+function isPattern(expression: string): boolean {
+  return expression === '' || /[*,]|^_all$/.test(expression);
 }
 
 function expressionOf(expression: string, names: IndexNames): string {

@@ -18,6 +18,7 @@ import type { Gate } from '../coordinator/shards/gate.js';
 import { compileCounts, compileGroups, orEmpty } from '../coordinator/shards/search-plans.js';
 import { DEFAULT_LIMITS } from '../query/limits.js';
 import { readQueries } from '../query/queries.js';
+import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { readTextReranker } from '../query/text-reranker.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
@@ -115,8 +116,9 @@ export class ClusterSearch {
     return { opcodes: this.#options.opcodes, nowMs: this.#options.nowMs() };
   }
 
-  async #run(request: SearchRequest): Promise<SearchResult> {
-    const place = this.check(request);
+  async #run(given: SearchRequest): Promise<SearchResult> {
+    const place = this.check(given);
+    const request = { ...given, body: withoutPlainRetriever(given.body) };
     if (place.path === undefined) return nothingFor(request.body);
     const ranked = readQueries(
       withoutPaging(request.body),
@@ -163,7 +165,8 @@ export class ClusterSearch {
     const sort =
       place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};
     const shown = { ...given, ...source, ...sort };
-    if (!needsRewrite(shown, place.made)) return { body: shown, params };
+    const { names } = this.#options.client;
+    if (!needsRewrite(shown, place.made, names)) return { body: shown, params };
     const rewriter = this.rewriter(place, request.waiter);
     return { body: await rewritten(shown, rewriter, this.#options.client.engine.kind), params };
   }
@@ -173,6 +176,7 @@ export class ClusterSearch {
     const path = place.path ?? '';
     return new QueryRewriter({
       engine: client.engine,
+      names: client.names,
       made: place.made,
       analysis,
       weights: (field, words) => statistics.weights(path, field, words),

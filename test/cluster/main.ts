@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { startServer } from '../tools/server.ts';
 import { runCase, sharedCases } from './agreement.ts';
-import { DIFFERENCES, isNodes } from './differences.ts';
+import { DIFFERENCES, isLacking, isNodes } from './differences.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,9 @@ const server = await startServer({
     QUARRY_CLUSTER_INDEX_PREFIX: 'quarry-test-',
   },
 });
-const cases = sharedCases(isNodes).filter((name) => name.includes(values.only));
+const cases: readonly string[] = sharedCases((name) => isNodes(name) || isLacking(name)).filter(
+  (name) => name.includes(values.only),
+);
 const unexplained: string[] = [];
 const reasons = new Map<string, number>();
 let agreeing = 0;
@@ -51,4 +53,6 @@ await server.stop();
 const percent = ((100 * agreeing) / Math.max(1, cases.length)).toFixed(1);
 console.log(`${agreeing} of ${cases.length} cases agree: ${percent} %`);
 for (const [reason, count] of reasons) console.log(`${count} differ: ${reason}`);
+const lacking = sharedCases((name) => !isLacking(name)).length;
+console.log(`${lacking} more need what the tested package of the engine lacks`);
 console.log(`${unexplained.length} differ without a known reason`);

@@ -132,6 +132,7 @@ describe('the engine', () => {
 describe('queries', () => {
   const context = (engine: RewriteContext['engine']): RewriteContext => ({
     engine,
+    names: new IndexNames(''),
     made: [
       {
         path: 't',
