@@ -167,7 +167,12 @@ export class ClusterBackend implements Backend {
       checkFilter: checkAliasFilter,
       onSettings: () => {},
       bodyOfNew,
-      rules,
+      rules: {
+        checkDestructive: (expression) => rules.checkDestructive(expression),
+        checkAutoCreate: (name) => rules.checkAutoCreate(name),
+        // The cluster knows how many fit.
+        checkShards: () => {},
+      },
       completeMappings: completed,
       checkRegistered: (mappings) => {
         completeMappings(mappings, (field, path) => {

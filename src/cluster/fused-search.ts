@@ -273,7 +273,7 @@ function isNamed(legs: readonly JsonObject[]): boolean {
 
 /** The shares of a fused score would be missing in the explanation of the engine. */
 function refuseExplained(body: JsonObject): void {
-  for (const key of ['explain', 'profile', 'collapse']) {
+  for (const key of ['explain', 'profile', 'collapse', 'suggest', 'indices_boost']) {
     const value = body[key];
     if (value === undefined || value === false) continue;
     throw new QuarryError(

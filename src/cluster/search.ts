@@ -16,9 +16,7 @@ import { type Rerankers, searchReranked } from '../coordinator/search/reranked-s
 import { resolveLookups } from '../coordinator/search/terms-lookup.js';
 import type { Gate } from '../coordinator/shards/gate.js';
 import { compileCounts, compileGroups, orEmpty } from '../coordinator/shards/search-plans.js';
-import { DEFAULT_LIMITS } from '../query/limits.js';
-import { readQueries } from '../query/queries.js';
-import { withoutPlainRetriever } from '../query/ranked-body.js';
+import { fusingName, withoutPlainRetriever } from '../query/ranked-body.js';
 import { readTextReranker } from '../query/text-reranker.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
@@ -86,11 +84,11 @@ export class ClusterSearch {
       return preparedOnce((waiter) => searchReranked(request, reranker, waiter, options));
     }
     const resolved = this.resolved(request);
-    if (!(resolved instanceof Promise)) this.check(resolved);
+    const place = resolved instanceof Promise ? undefined : this.check(resolved);
     return preparedOnce((waiter) =>
       gate.pass(async () => {
         const one = await resolved;
-        return this.#run({ ...one, waiter });
+        return this.#run({ ...one, waiter }, place ?? this.check(one));
       }),
     );
   }
@@ -116,16 +114,10 @@ export class ClusterSearch {
     return { opcodes: this.#options.opcodes, nowMs: this.#options.nowMs() };
   }
 
-  async #run(given: SearchRequest): Promise<SearchResult> {
-    const place = this.check(given);
+  async #run(given: SearchRequest, place: SearchPlace): Promise<SearchResult> {
     const request = { ...given, body: withoutPlainRetriever(given.body) };
     if (place.path === undefined) return nothingFor(request.body);
-    const ranked = readQueries(
-      withoutPaging(request.body),
-      [],
-      place.groups[0]?.entries[0]?.behaviour.limits ?? DEFAULT_LIMITS,
-    ).ranked;
-    if (ranked !== undefined) {
+    if (fusingName(request.body) !== undefined) {
       const { client, names } = this.#options;
       return new FusedSearch({
         client,
@@ -228,11 +220,6 @@ function nothingFor(body: JsonObject): SearchResult {
 
 function withoutTotal({ total: _total, ...rest }: SearchResult): SearchResult {
   return rest;
-}
-
-/** Fused lists are read from a body without the page. */
-function withoutPaging({ suggest: _s, pit: _p, slice: _l, ...body }: JsonObject): JsonObject {
-  return body;
 }
 
 /** `_shard_doc` is a sort key of points in time only, which the compiler knows by their snapshots. */
