@@ -9,13 +9,11 @@ import type { ClusterMode } from './api/cluster-mode.js';
 import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
-import { programVersion } from './base/package.js';
 import type { SearchRequest } from './backend/index.js';
+import { programVersion } from './base/package.js';
 import { isStateIndex } from './base/state-indexes.js';
-import { ClusterBackend } from './cluster/cluster-backend.js';
-import { readClusterOptions } from './cluster/options.js';
-import { type ClusterReport, clusterReport } from './cluster/report.js';
-import { ClusterTurns } from './cluster/state-documents.js';
+import type { ClusterBackend } from './cluster/cluster-backend.js';
+import type { ClusterReport } from './cluster/report.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
@@ -102,10 +100,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   process.on('uncaughtException', onUncaught);
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const clusterOptions = config['cluster.enabled'] ? readClusterOptions(config) : undefined;
+  const clusterParts = config['cluster.enabled'] ? await import('./cluster/start.js') : undefined;
   // Threads that read requests search the engine of this process.
   const httpWorkers =
-    clusterOptions === undefined ? httpWorkersOf(config, availableParallelism()) : 0;
+    clusterParts === undefined ? httpWorkersOf(config, availableParallelism()) : 0;
   const shared = SharedState.create(1 + httpWorkers);
   const threads = startPools(
     require.resolve('#worker'),
@@ -139,14 +137,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rules: cluster,
     resolveClauses: (request: SearchRequest) => graph.resolveClauses(request),
   };
-  const clustered =
-    clusterOptions &&
-    new ClusterBackend({
-      ...ofBoth,
-      cluster: clusterOptions,
-      isOwnIndex: (name) => isMemoryIndex(name) || isGraphIndex(name) || isStateIndex(name),
-      onWaiting: (err) => logger.warn({ err }, 'the cluster cannot be reached, waiting for it'),
-    });
+  const remote = clusterParts?.createCluster(config, {
+    ...ofBoth,
+    isOwnIndex: (name) => isMemoryIndex(name) || isGraphIndex(name) || isStateIndex(name),
+    onWaiting: (err) => logger.warn({ err }, 'the cluster cannot be reached, waiting for it'),
+  });
+  const clustered = remote?.backend;
   const backend: LocalBackend | ClusterBackend =
     clustered ??
     new LocalBackend({
@@ -193,10 +189,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isOn: () => live.get('memory.count_recalls'),
       onError: (error) => logger.error({ err: error }, 'counts of recalls could not be written'),
     },
-    ...(clustered && {
+    ...(remote && {
       isShared: true,
-      turns: new ClusterTurns(clustered.leases),
-      sweepAlone: (sweep: () => Promise<number>) => clustered.leases.tryRun('expiry', sweep),
+      turns: remote.turns,
+      sweepAlone: (sweep: () => Promise<number>) => remote.backend.leases.tryRun('expiry', sweep),
     }),
     onUnsettled: (err) =>
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
@@ -357,8 +353,8 @@ export function addonVersion(): number {
 }
 
 /** For `quarry doctor`, of a configuration with cluster.enabled. */
-export function reportCluster(config: Config): Promise<ClusterReport> {
-  return clusterReport(readClusterOptions(config));
+export async function reportCluster(config: Config): Promise<ClusterReport> {
+  return (await import('./cluster/start.js')).reportCluster(config);
 }
 
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */

@@ -77,6 +77,7 @@ export class QueryRewriter {
     if (body['_index'] !== undefined && this.#context.names.prefix !== '') {
       return { [name]: { ...body, _index: this.#indexNamed(body['_index']) } };
     }
+    if (Array.isArray(body['fields'])) this.#refuseIndexField(name, body['fields']);
     if (MATCHES.has(name)) return this.#match(name, body);
     const inner = INNER[name];
     if (inner === undefined) return value;
@@ -214,6 +215,15 @@ export class QueryRewriter {
     }
     const words = analysis.terms(text);
     return analysis.queryVector(text, dims, await weights(field, words));
+  }
+
+  /** A text for several fields is not one for names with a prefix. */
+  #refuseIndexField(name: string, fields: readonly Json[]): void {
+    if (this.#context.names.prefix === '' || !fields.includes('_index')) return;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[${name}] has [_index] among its [fields], whose names have the prefix of [cluster.index_prefix] in the cluster: ask for it by [term] or [wildcard]`,
+    );
   }
 
   /** The value of a clause for names of indexes, with the prefix. */

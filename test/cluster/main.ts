@@ -30,14 +30,19 @@ const cases: readonly string[] = sharedCases((name) => isNodes(name) || isLackin
 );
 const unexplained: string[] = [];
 const reasons = new Map<string, number>();
+const areas = new Map<string, { agreeing: number; all: number }>();
 let agreeing = 0;
 for (const name of cases) {
   const outcome = await runCase(server.call, name).catch((error: unknown) => {
     console.log(server.log().slice(-3000));
     throw error;
   });
+  const area = areas.get(areaOf(name)) ?? { agreeing: 0, all: 0 };
+  areas.set(areaOf(name), area);
+  area.all += 1;
   if (outcome.agrees) {
     agreeing += 1;
+    area.agreeing += 1;
     continue;
   }
   const reason = DIFFERENCES.find(([pattern]) => pattern.test(name))?.[1];
@@ -51,8 +56,14 @@ for (const name of cases) {
 }
 await server.stop();
 const percent = ((100 * agreeing) / Math.max(1, cases.length)).toFixed(1);
+for (const [name, { agreeing: same, all }] of areas) console.log(`${name}: ${same} of ${all}`);
 console.log(`${agreeing} of ${cases.length} cases agree: ${percent} %`);
 for (const [reason, count] of reasons) console.log(`${count} differ: ${reason}`);
 const lacking = sharedCases((name) => !isLacking(name)).length;
 console.log(`${lacking} more need what the tested package of the engine lacks`);
 console.log(`${unexplained.length} differ without a known reason`);
+
+/** The resource of a case: `search` of `search.nested/01_…`. */
+function areaOf(name: string): string {
+  return name.split(/[./]/, 1)[0] ?? '';
+}
