@@ -5,10 +5,15 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClusterMode } from './api/cluster-mode.js';
 import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
+import type { SearchRequest } from './backend/index.js';
 import { programVersion } from './base/package.js';
+import { isStateIndex } from './base/state-indexes.js';
+import type { ClusterBackend } from './cluster/cluster-backend.js';
+import type { ClusterReport } from './cluster/report.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { describeConfig } from './config/describe.js';
 import type { LoadedConfig } from './config/load.js';
@@ -21,12 +26,14 @@ import { startPools } from './coordinator/shards/pools.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
 import { serviceFindings } from './doctor/service.js';
 import { Graph } from './graph/graph.js';
+import { isGraphIndex } from './graph/names.js';
 import { createServer } from './http/server.js';
 import { SharedState } from './http/threads/shared-state.js';
 import { httpWorkersOf, startHttp } from './http/threads/start.js';
 import { startMcp } from './mcp/start.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
+import { isMemoryIndex } from './memory/names.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { startAudit } from './ops/audit.js';
 import { ClusterSettings } from './ops/cluster-settings.js';
@@ -97,7 +104,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   process.on('uncaughtException', onUncaught);
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const httpWorkers = httpWorkersOf(config, availableParallelism());
+  const clusterParts = config['cluster.enabled'] ? await import('./cluster/start.js') : undefined;
+  // Threads that read requests search the engine of this process.
+  const httpWorkers =
+    clusterParts === undefined ? httpWorkersOf(config, availableParallelism()) : 0;
   const shared = SharedState.create(1 + httpWorkers);
   const threads = startPools(
     require.resolve('#worker'),
@@ -123,23 +133,34 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const engineUse = new EngineUse(Date.now);
-  const backend: LocalBackend = new LocalBackend({
+  const ofBoth = {
     addon,
     errors,
-    pools,
     live,
     guard,
     hold: () => inFlight.hold(),
-    readiness,
-    logger,
     metrics,
-    watch: new SearchWatch({ metrics, tracing, slowLog }),
-    engineUse,
-    bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
+    bodyOfNew: (name: string) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
-    resolveClauses: (request) => graph.resolveClauses(request),
-    damagedElsewhere: () => snapshots.damaged(),
+    resolveClauses: (request: SearchRequest) => graph.resolveClauses(request),
+  };
+  const remote = clusterParts?.createCluster(config, {
+    ...ofBoth,
+    isOwnIndex: (name) => isMemoryIndex(name) || isGraphIndex(name) || isStateIndex(name),
+    onWaiting: (err) => logger.warn({ err }, 'the cluster cannot be reached, waiting for it'),
   });
+  const clustered = remote?.backend;
+  const backend: LocalBackend | ClusterBackend =
+    clustered ??
+    new LocalBackend({
+      ...ofBoth,
+      pools,
+      readiness,
+      logger,
+      watch: new SearchWatch({ metrics, tracing, slowLog }),
+      engineUse,
+      damagedElsewhere: () => snapshots.damaged(),
+    });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
     backend,
@@ -175,6 +196,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isOn: () => live.get('memory.count_recalls'),
       onError: (error) => logger.error({ err: error }, 'counts of recalls could not be written'),
     },
+    ...(remote && {
+      isShared: true,
+      turns: remote.turns,
+      sweepAlone: (sweep: () => Promise<number>) => remote.backend.leases.tryRun('expiry', sweep),
+    }),
     onUnsettled: (err) =>
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
@@ -216,6 +242,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     memory,
     snapshots,
     readiness,
+    clusterMode: clustered && modeOf(clustered),
     metrics,
     requests,
     tracing,
@@ -262,7 +289,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     followed: backend.followed,
     engineUse: engineUse.buffer,
   });
-  const warnings = [...options.warnings, tls?.warning, openFolderWarning(config['data_dir'])];
+  const folder = clustered === undefined ? openFolderWarning(config['data_dir']) : undefined;
+  const warnings = [...options.warnings, tls?.warning, folder];
   for (const warning of warnings) if (warning !== undefined) logger.warn(warning);
   let address: string;
   try {
@@ -273,9 +301,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const ready = backend.start().then(async () => {
     const workersReady = http.startWorkers();
-    const damage = await cluster.load();
-    if (damage !== undefined) logger.error(damage);
-    await snapshots.load();
+    if (clustered === undefined) {
+      const damage = await cluster.load();
+      if (damage !== undefined) logger.error(damage);
+      await snapshots.load();
+    } else logger.info(`in front of ${clustered.engine.kind} ${clustered.engine.version}`);
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
     await workersReady;
@@ -332,9 +362,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+function modeOf(backend: ClusterBackend): ClusterMode {
+  return {
+    current: () => backend.names.current(),
+    within: (ms, names) => backend.names.within(ms, names),
+    statesCurrent: () => backend.statesCurrent(),
+    health: () => backend.health(),
+    ask: (path, accept) => backend.ask(path, accept),
+    pathOf: (indexes) => backend.pathOf(indexes),
+  };
+}
+
 /** Of the native core; throws when it cannot be loaded. */
 export function addonVersion(): number {
   return loadAddon().abiVersion;
+}
+
+/** For `quarry doctor`, of a configuration with cluster.enabled. */
+export async function reportCluster(config: Config): Promise<ClusterReport> {
+  return (await import('./cluster/start.js')).reportCluster(config);
 }
 
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */

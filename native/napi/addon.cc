@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "engine/analyze.h"
 #include "engine/catalog/index_spec.h"
 #include "engine/catalog/opcode_table.h"
 #include "engine/date_table.h"
@@ -187,6 +188,12 @@ Napi::Value check_index(const Call& info) {
   return to_js(info.Env(), check_index_spec(Arg<std::string_view>::get(info, 0)));
 }
 
+/// analyze(index, requestJson): engine/analyze.h; needs an open engine for an index only.
+Napi::Value analyze(const Call& info) {
+  if (Arg<uint32_t>::get(info, 0) != UINT32_MAX) return verb<&Engine::analyze>(info);
+  return to_js(info.Env(), analyze_json(Arg<std::string_view>::get(info, 1), nullptr, {}));
+}
+
 /// open(dataDir, optionsJson): keys as in EngineOptions; absent ones keep their defaults.
 Napi::Value open(const Call& info) {
   const Napi::Env env = info.Env();
@@ -343,7 +350,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::damages>>(env, exports, "damages");
   add<verb<&Engine::index_stats>>(env, exports, "indexStats");
   add<verb<&Engine::node_stats>>(env, exports, "nodeStats");
-  add<verb<&Engine::analyze>>(env, exports, "analyze");
+  add<analyze>(env, exports, "analyze");
   add<verb<&Engine::bulk>>(env, exports, "bulk");
   add<verb<&Engine::write>>(env, exports, "write");
   add<verb<&Engine::pending_texts>>(env, exports, "pendingTexts");

@@ -27,6 +27,7 @@ import { snapshotRoutes } from './cluster/snapshot.js';
 import { snapshotPolicyRoutes } from './cluster/snapshot-policies.js';
 import { statsRoutes } from './cluster/stats.js';
 import { taskRoutes } from './cluster/tasks.js';
+import { inClusterMode } from './cluster-mode.js';
 import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { bulkRoutes } from './documents/bulk.js';
@@ -61,9 +62,9 @@ import { missingResourceRoutes } from './unsupported/unsupported-resources.js';
 
 /** All routes, in a fixed order. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
-  const routes: readonly Route[] = [
+  const routes: readonly Route[] = inClusterMode(deps, [
     ...healthRoutes(deps),
-    ...docsRoutes(() => routes),
+    ...docsRoutes((): readonly Route[] => routes),
     ...llmsRoutes(),
     ...consoleRoutes(deps),
     ...mcpRoutes(deps),
@@ -107,7 +108,9 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...diagnosticRoutes(deps),
     ...dataMapRoutes(deps),
     ...unsupportedCallRoutes(),
-    ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
+    ...indexRoutes(deps, (path): Route | undefined =>
+      routes.find(({ paths }) => paths.includes(path)),
+    ),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),
     ...indexBlockRoutes(deps),
@@ -119,6 +122,6 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...memoryTransferRoutes(deps),
     ...snapshotRoutes(deps),
     ...snapshotPolicyRoutes(deps),
-  ];
+  ]);
   return routes;
 }

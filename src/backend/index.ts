@@ -1,5 +1,5 @@
 // The interface between the services (api, memory, graph) and the storage and search engine;
-// `coordinator/` implements it locally. Requests are typed JSON; documents are passed as the
+// `coordinator/` implements it locally, `cluster/` over a cluster. Requests are typed JSON; documents are passed as the
 // client's bytes and not parsed here. The types of its methods are in the files of this folder and
 // are imported from here.
 import type { Access } from './access.js';
@@ -55,11 +55,8 @@ export type * from './search-templates.js';
 export type * from './suggest.js';
 export type * from './templates.js';
 
-/**
- * All methods reject with a QuarryError for errors of the caller. Must be used on the main thread.
- */
-export interface Backend {
-  // Documents.
+/** Documents by their ids, wherever they are stored. */
+export interface DocumentBackend {
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult>;
   bulk(request: BulkRequest): Promise<BulkResult>;
   get(request: GetRequest): Promise<FoundDocument>;
@@ -71,8 +68,10 @@ export interface Backend {
     requests: readonly GetRequest[],
     waiter?: Waiter,
   ): Promise<readonly (FoundDocument | BulkItemError)[]>;
+}
 
-  // Search.
+/** Searches, counts, values of fields, and walks over links. */
+export interface SearchBackend {
   /** The result is mostly available synchronously; an error is always a rejected promise. */
   search(request: SearchRequest): MaybePromise<SearchResult>;
   /** Throws what is wrong with the request. `request.waiter` is not kept. */
@@ -82,8 +81,11 @@ export interface Backend {
   columns(request: ColumnsRequest): Promise<ColumnsResult>;
   walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult>;
   countLinks(request: LinkCountRequest): Promise<LinkCounts>;
+  analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;
+}
 
-  // Index administration.
+/** Indexes and aliases: their names, and changes of them. */
+export interface IndexBackend {
   createIndex(
     name: string,
     body: JsonObject,
@@ -135,15 +137,28 @@ export interface Backend {
   writeMark(index: string): string;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   /** Clears the request cache of the indexes. */
-  clearCache(expression: string, options: IndexOptions): ShardsAnswer;
+  clearCache(expression: string, options: IndexOptions): MaybePromise<ShardsAnswer>;
   forceMerge(
     expression: string,
     maxSegments: number,
     options: ForceMergeOptions,
   ): Promise<ShardsAnswer>;
+  stats(index: string): Promise<IndexStats>;
+}
+
+/**
+ * What a node says of itself. In front of a cluster there are no files that may be damaged, and the
+ * counters of an engine are refused by name.
+ */
+export interface NodeBackend {
   /** Damaged indexes and other named entries; with `access`, those that its owner may see. */
   damaged(access?: Access): readonly DamagedEntry[];
-  stats(index: string): Promise<IndexStats>;
   nodeStats(): JsonObject;
-  analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;
 }
+
+/**
+ * Storage and search for the services: an engine in this process (`coordinator/`) or a cluster
+ * (`cluster/`). Files of an engine are apart (copies.ts), and only a node of its own has them. All
+ * methods reject with a QuarryError for errors of the caller. Must be used on the main thread.
+ */
+export interface Backend extends DocumentBackend, SearchBackend, IndexBackend, NodeBackend {}

@@ -1,5 +1,5 @@
 // Search contexts that outlive a request: points in time and scrolls.
-import type { SearchRequest, SearchResult, Waiter } from './search.js';
+import type { MaybePromise, SearchRequest, SearchResult, Waiter } from './search.js';
 
 /** An open point in time. */
 export interface PointInTime {
@@ -14,9 +14,9 @@ export interface SearchContextBackend {
   /** `keepAlive` is a time value. */
   openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
   /** With `owner`, only contexts that this owner opened, also in the methods below. */
-  pointsInTime(owner?: string): readonly PointInTime[];
+  pointsInTime(owner?: string): MaybePromise<readonly PointInTime[]>;
   /** Returns the number of released shards; illegal_argument_exception for an invalid id. */
-  closePointInTime(id: string, owner?: string): number;
+  closePointInTime(id: string, owner?: string): MaybePromise<number>;
   /** Returns the first batch, whose result has a `scrollId`. */
   startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult>;
   /** Returns the next batch. Without `keepAlive`, the previous one is used again. */
@@ -27,5 +27,5 @@ export interface SearchContextBackend {
     owner?: string,
   ): Promise<SearchResult>;
   /** Clears the given or all scrolls; returns the number of released shards. */
-  clearScrolls(ids: readonly string[] | 'all', owner?: string): number;
+  clearScrolls(ids: readonly string[] | 'all', owner?: string): MaybePromise<number>;
 }

@@ -27,6 +27,15 @@ export interface EntryFormat<S extends string, T> {
   readonly codec?: FileCodec;
 }
 
+/** Where the text of the entries is stored, if not in a file. */
+export interface EntryStore {
+  /** In messages. */
+  readonly name: string;
+  /** Undefined: nothing is stored yet. */
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
 export type Entries<S extends string, T> = Readonly<Record<S, ReadonlyMap<string, T>>>;
 
 export interface EntryChange<S extends string, T> {
@@ -50,14 +59,16 @@ interface PreparedChange<S extends string, T> {
 
 export class EntryFile<S extends string, T> {
   readonly #path: string;
+  readonly #store: EntryStore;
   readonly #format: EntryFormat<S, T>;
   #all: Entries<S, T>;
   #damaged: Entries<S, Damage>;
   /** Why the file cannot be read; undefined if it can. */
   #fileDamage: string | undefined;
 
-  constructor(path: string, format: EntryFormat<S, T>) {
-    this.#path = path;
+  constructor(at: string | EntryStore, format: EntryFormat<S, T>) {
+    this.#store = typeof at === 'string' ? fileStore(at) : at;
+    this.#path = this.#store.name;
     this.#format = format;
     this.#all = this.#sections(() => new Map());
     this.#damaged = this.#sections(() => new Map());
@@ -68,12 +79,13 @@ export class EntryFile<S extends string, T> {
     return this.#all;
   }
 
-  /** A missing file means no entries. */
+  /** A missing file means no entries. May be called again after a change by another process. */
   async load(): Promise<void> {
     try {
-      this.#read(await readFile(this.#path, 'utf8'));
+      const text = await this.#store.read();
+      if (text !== undefined) this.#read(text);
     } catch (error) {
-      if (!isCode(error, 'ENOENT')) this.#fileDamage = (error as Error).message;
+      this.#fileDamage = (error as Error).message;
     }
   }
 
@@ -116,8 +128,9 @@ export class EntryFile<S extends string, T> {
   async change(changes: readonly EntryChange<S, T>[]): Promise<void> {
     const prepared = this.#prepare(changes);
     try {
-      await writeDurably(this.#path, prepared.text);
+      await this.#store.write(prepared.text);
     } catch (error) {
+      if (error instanceof QuarryError) throw error;
       const why = (error as Error).message;
       throw new QuarryError('store_exception', `[${this.#path}] could not be written: ${why}`);
     }
@@ -191,6 +204,21 @@ export class EntryFile<S extends string, T> {
   #sections<V>(make: (section: S) => V): Record<S, V> {
     return Object.fromEntries(this.#names().map((name) => [name, make(name)])) as Record<S, V>;
   }
+}
+
+function fileStore(path: string): EntryStore {
+  return {
+    name: path,
+    write: (text) => writeDurably(path, text),
+    async read() {
+      try {
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if (isCode(error, 'ENOENT')) return undefined;
+        throw error;
+      }
+    },
+  };
 }
 
 function changed<S extends string, T, V>(

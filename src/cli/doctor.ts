@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { DamagedEntry } from '../backend/index.js';
 import { programVersion } from '../base/package.js';
+import type { Config } from '../config/schema.js';
 import { type Finding, good, isSound, warning, wrong } from '../doctor/findings.js';
 import {
   configurationFinding,
@@ -78,7 +79,10 @@ async function ofConfiguration(
     const { config } = loaded;
     const running = await service(context);
     const free = await port(config['server.host'], config['server.port'], running);
-    const own = [configurationFinding(loaded), ...folderFindings(resolve(config['data_dir']))];
+    const stored = config['cluster.enabled']
+      ? await cluster(config)
+      : folderFindings(resolve(config['data_dir']));
+    const own = [configurationFinding(loaded), ...stored];
     const reported = new Set([...here, ...own].map(({ what }) => what));
     return [
       ...own,
@@ -91,6 +95,35 @@ async function ofConfiguration(
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';
     return [wrong('configuration', (error as Error).message, remedy), await service(context)];
+  }
+}
+
+/** The cluster that stores and searches, in the place of a data folder. */
+async function cluster(config: Config): Promise<readonly Finding[]> {
+  try {
+    const { reportCluster } = await import('../main.js');
+    const report = await reportCluster(config);
+    const { engine, status, silent, shards, mostShards, namespaces } = report;
+    const found = `${engine.kind} ${engine.version} [${engine.clusterName}] is ${status}`;
+    const room = `${shards} of ${mostShards} shards are used, ${namespaces} more namespaces fit`;
+    return [
+      status === 'red'
+        ? wrong(
+            'cluster',
+            found,
+            'some shards have no copy: see GET /_cluster/health of the cluster',
+          )
+        : good('cluster', found),
+      ...silent.map(({ url, reason }) =>
+        warning('cluster node', `${url}: ${reason}`, 'start it, or take it out of cluster.urls'),
+      ),
+      namespaces > 0
+        ? good('shards', room)
+        : wrong('shards', room, 'add data nodes, or raise cluster.max_shards_per_node'),
+    ];
+  } catch (error) {
+    const remedy = 'see cluster.urls and the credentials';
+    return [wrong('cluster', (error as Error).message, remedy)];
   }
 }
 

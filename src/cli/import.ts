@@ -2,6 +2,7 @@
 // running Elasticsearch or OpenSearch, or files of Qdrant, of mem0, or of NDJSON.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { bytesText } from '../base/bytes-text.js';
 import { ConfigError } from '../config/load.js';
 import {
   type ClusterImportOptions,
@@ -17,7 +18,6 @@ import {
   importQdrant,
 } from '../migration/file-import.js';
 import type { Change } from '../migration/translation.js';
-import { bytesText } from './bytes-text.js';
 import { keyOf, urlOf } from './client.js';
 import { required, short } from './reading.js';
 import { importNamespace } from './transfer.js';

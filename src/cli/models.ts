@@ -1,13 +1,13 @@
 // `quarry models add | list | remove`: the sentence models of a data folder, whether or not a server
 // uses it.
 import { basename, resolve } from 'node:path';
+import { bytesText } from '../base/bytes-text.js';
 import { ConfigError } from '../config/load.js';
 import { localId } from '../embed/local/local-model.js';
 import { probeModel } from '../embed/local/local-models.js';
 import { ModelStore, type StoredModel } from '../embed/local/model-store.js';
 import { runtimeFolder } from '../embed/local/runtime.js';
 import { QuarryError } from '../errors.js';
-import { bytesText } from '../base/bytes-text.js';
 import { readConfig } from './configuration.js';
 import { argumentsOf, table, wholeFlag } from './reading.js';
 import type { VerbContext } from './verb.js';

@@ -49,6 +49,40 @@ export const SCHEMA = {
     unit: 'ms',
   }),
   data_dir: text('./data', 'folder of all indexes and the log'),
+  'cluster.enabled': flag(
+    false,
+    'storage and search are those of an Elasticsearch or OpenSearch cluster; no data folder is used',
+  ),
+  'cluster.urls': list('addresses of nodes of the cluster, such as https://node-1:9200'),
+  'cluster.api_key': optional('API key of the cluster, best given in the environment', {
+    secret: true,
+  }),
+  'cluster.username': optional('user of the cluster, if there is no API key'),
+  'cluster.password': optional('password of that user, best given in the environment', {
+    secret: true,
+  }),
+  'cluster.ca': optional('file with certificates (PEM) that the cluster is trusted by'),
+  'cluster.index_prefix': optional(
+    'stands in front of the names of all indexes in the cluster; indexes without it are not seen',
+  ),
+  'cluster.timeout_ms': integer(30_000, 'time in which the cluster must answer a request', {
+    min: 100,
+    max: 600_000,
+    unit: 'ms',
+  }),
+  'cluster.connect_timeout_ms': integer(3000, 'time in which a node must take a connection', {
+    min: 10,
+    max: 60_000,
+    unit: 'ms',
+  }),
+  'cluster.max_retries': integer(3, 'further attempts of a request that may be sent again', {
+    min: 0,
+    max: 20,
+  }),
+  'cluster.connections': integer(64, 'connections to each node of the cluster', {
+    min: 1,
+    max: 4096,
+  }),
   'limits.body_bytes': integer(
     16 * MIB,
     'largest request body, unpacked, and what a script may put into a document',

@@ -4,7 +4,7 @@
 // The checksum is that of the endpoints as JSON; format 1 has none.
 import type { DamagedEntry, Json, JsonObject } from '../backend/index.js';
 import { type FileCodec, sha256 } from '../base/durable-file.js';
-import { EntryFile } from '../base/entry-file.js';
+import { EntryFile, type EntryStore } from '../base/entry-file.js';
 import { parseExact, printExact } from '../base/exact-json.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
@@ -14,7 +14,7 @@ const SECTION = 'endpoints';
 export class EndpointRegistry {
   readonly #file: EntryFile<typeof SECTION, Definition>;
 
-  constructor(path: string) {
+  constructor(path: string | EntryStore) {
     this.#file = new EntryFile(path, {
       list: 'list of inference endpoints',
       remedy: 'register the endpoints again',

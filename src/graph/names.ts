@@ -73,6 +73,11 @@ export function isEdgesIndex(name: string): boolean {
   return name.startsWith(MEMORY) && name.endsWith(EDGES);
 }
 
+/** True for the name of an index that holds links or suggestions of them. */
+export function isGraphIndex(name: string): boolean {
+  return isEdgesIndex(name) || name.startsWith(SUGGESTIONS);
+}
+
 /** Checks `value` as the id of a node or the type of a link and returns it; errors name `field`. */
 export function checkId(value: string, field: string): string {
   if (value === '') throw illegal(`[${field}] must not be empty`);

@@ -5,7 +5,7 @@
 import type { Backend, JsonObject } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
 import { plainJson } from '../base/json-text.js';
-import { KeyedQueue } from '../base/keyed-queue.js';
+import { KeyedQueue, type Turns } from '../base/keyed-queue.js';
 import { EXPIRIES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
@@ -24,7 +24,7 @@ export interface ExpiryOptions {
   readonly recallCounts: RemovalDeps['recallCounts'];
   readonly maxForgotten?: number | undefined;
   /** The queue of the namespaces that stores and deletions share. */
-  readonly turns: KeyedQueue;
+  readonly turns: Turns;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
   /** Runs the work once after `ms` milliseconds; the returned function cancels it. */
@@ -35,6 +35,10 @@ export interface ExpiryOptions {
    */
   readonly pauseMs: () => number;
   readonly onError: (error: unknown) => void;
+  /** Other processes store too: what is stored is read each time. */
+  readonly isShared?: boolean;
+  /** Runs the sweep unless another process does; undefined: it was not run. Default: always. */
+  readonly sweepAlone?: (sweep: () => Promise<number>) => Promise<number | undefined>;
 }
 
 /** Memories per bulk, and bulks per namespace in one sweep. */
@@ -141,6 +145,12 @@ export class Expiry {
 
   /** Deletes a bounded number of expired memories and returns how many were deleted. */
   async sweep(): Promise<number> {
+    const { sweepAlone } = this.#options;
+    if (sweepAlone === undefined) return this.#sweep();
+    return (await sweepAlone(() => this.#sweep())) ?? 0;
+  }
+
+  async #sweep(): Promise<number> {
     const { backend, nowMs } = this.#options;
     if (!backend.exists(EXPIRIES_INDEX, {})) return 0;
     await backend.publish(EXPIRIES_INDEX);
@@ -252,7 +262,7 @@ export class Expiry {
       const source = Buffer.from(plainJson({ next }));
       await backend.write({ op: 'index', index, id: namespace, source }, { refresh: 'false' });
     }
-    this.#next.set(namespace, next);
+    if (this.#options.isShared !== true) this.#next.set(namespace, next);
   }
 
   /** Sets the timer to the earliest expiry of all namespaces. */

@@ -5,7 +5,7 @@
 // not. A deletion is completed; so is a drop, once the indexes are gone.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
-import type { KeyedQueue } from '../base/keyed-queue.js';
+import type { Turns } from '../base/keyed-queue.js';
 import { INTENTS_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { readState } from '../graph/state-document.js';
@@ -23,11 +23,11 @@ const MAX_LEFT = 10_000;
 
 export class Intents {
   readonly #backend: Backend;
-  readonly #turns: KeyedQueue;
+  readonly #turns: Turns;
   readonly #removal: () => RemovalDeps;
 
   /** `removal` is called lazily, when an intent is settled. */
-  constructor(backend: Backend, turns: KeyedQueue, removal: () => RemovalDeps) {
+  constructor(backend: Backend, turns: Turns, removal: () => RemovalDeps) {
     this.#backend = backend;
     this.#turns = turns;
     this.#removal = removal;
@@ -56,8 +56,13 @@ export class Intents {
   async #recoverOne(id: string, source: Uint8Array): Promise<void> {
     const document = { index: INTENTS_INDEX, id, source, remedy: 'delete it' };
     const intent = readState(document, (body) => readIntent(id, body));
-    await this.#turns.take(intent.namespace, () => this.#settle(intent));
-    await this.#forget(id);
+    await this.#turns.take(intent.namespace, async () => {
+      // A request of another process may have been at work until now.
+      const left = await this.#backend.get({ index: INTENTS_INDEX, id, source: true });
+      if (left.source === undefined || Buffer.compare(left.source, source) !== 0) return;
+      await this.#settle(intent);
+      await this.#forget(id);
+    });
   }
 
   /**

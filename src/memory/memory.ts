@@ -1,7 +1,7 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method per operation,
 // each implemented in a file of its own.
 import type { Backend, Json, JsonObject } from '../backend/index.js';
-import { KeyedQueue } from '../base/keyed-queue.js';
+import { KeyedQueue, type Turns } from '../base/keyed-queue.js';
 import { MemoryFields } from './context/memory-fields.js';
 import { DEFAULT_NAMES, type MetadataNames } from './context/said.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
@@ -62,6 +62,12 @@ export interface MemoryOptions
   /** Forgotten ids of a namespace that its changes report. Default: MAX_LOGGED. */
   readonly maxForgotten?: number;
   /** Default: recalls are not counted. */
+  /** Turns of namespaces; default: those of this process. */
+  readonly turns?: Turns;
+  /** Runs a sweep unless another process runs one; default: always. */
+  readonly sweepAlone?: ExpiryOptions['sweepAlone'];
+  /** Other processes store too, so that nothing that they may change is remembered. */
+  readonly isShared?: boolean;
   readonly recallCounts?: Partial<Pick<RecallCountsOptions, 'isOn' | 'later' | 'onError'>>;
   /**
    * Receives intents of an earlier process that cannot be settled at the start. Default: they are
@@ -98,10 +104,13 @@ export class Memory {
     expiry = {},
     recallCounts: counting = {},
     onUnsettled = () => {},
+    turns = new KeyedQueue(),
+    isShared = false,
+    sweepAlone,
     ...rest
   }: MemoryOptions) {
     this.#onUnsettled = onUnsettled;
-    const [sessions, turns] = [new Sessions(), new KeyedQueue()];
+    const sessions = new Sessions(!isShared);
     const intents = new Intents(rest.backend, turns, () => this.#deps);
     const { later, onError } = UNATTENDED;
     const recallCounts = new RecallCounts({
@@ -113,12 +122,13 @@ export class Memory {
       ...rest,
       names,
       fields: new MemoryFields(rest.backend),
-      settings: new SettingsStore(rest.backend, defaults),
+      settings: new SettingsStore(rest.backend, defaults, !isShared),
       sessions,
       namespaceStats: new NamespaceStats(rest.backend),
       expiry: new Expiry({
         ...{ ...UNATTENDED, ...expiry, ...rest },
-        ...{ sessions, intents, turns, recallCounts },
+        ...{ sessions, intents, turns, recallCounts, isShared },
+        ...(sweepAlone === undefined ? {} : { sweepAlone }),
       }),
       intents,
       turns,

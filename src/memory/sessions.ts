@@ -8,7 +8,13 @@ const REMEMBERED = 10_000;
 export class Sessions {
   /** Number of the index -> session -> id. */
   readonly #last = new Map<number, Map<string, string>>();
+  readonly #remembers: boolean;
   #size = 0;
+
+  /** `remembers`: false where other processes store, too. */
+  constructor(remembers = true) {
+    this.#remembers = remembers;
+  }
 
   /**
    * The last memory of the session; undefined: there is none. `number` is the number of the index,
@@ -43,6 +49,7 @@ export class Sessions {
   }
 
   stored(number: number, session: string, id: string): void {
+    if (!this.#remembers) return;
     if (this.#size >= REMEMBERED) {
       this.#last.clear();
       this.#size = 0;

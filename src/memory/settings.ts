@@ -112,10 +112,13 @@ export class SettingsStore {
   readonly #backend: Backend;
   readonly #defaults: SettingDefaults;
   readonly #known = new BoundedMap<string, Partial<NamespaceSettings>>(REMEMBERED);
+  readonly #remembers: boolean;
   #index: number | undefined;
 
-  constructor(backend: Backend, defaults: SettingDefaults) {
+  /** `remembers`: false where other processes change them, too. */
+  constructor(backend: Backend, defaults: SettingDefaults, remembers = true) {
     this.#backend = backend;
+    this.#remembers = remembers;
     this.#defaults = defaults;
   }
 
@@ -132,7 +135,7 @@ export class SettingsStore {
     const known = this.#known.get(namespace);
     if (known !== undefined) return known;
     const chosen = (await readStored(this.#backend, namespace)) ?? {};
-    this.#known.set(namespace, chosen);
+    if (this.#remembers) this.#known.set(namespace, chosen);
     return chosen;
   }
 

@@ -3,7 +3,7 @@
 import type { Backend, JsonObject } from '../backend/index.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
-import type { KeyedQueue } from '../base/keyed-queue.js';
+import type { Turns } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
@@ -35,7 +35,7 @@ export interface MemoryDeps {
   readonly namespaceStats: NamespaceStats;
   readonly expiry: Expiry;
   readonly intents: Intents;
-  readonly turns: KeyedQueue;
+  readonly turns: Turns;
   readonly quotas: Quotas;
   readonly recallCounts: RecallCounts;
   readonly maxForgotten?: number | undefined;

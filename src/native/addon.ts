@@ -101,7 +101,7 @@ export interface Addon {
   damages(): string;
   indexStats(index: number): string;
   nodeStats(): string;
-  /** `index` -1: no index, built-in analyzers only. */
+  /** `index` -1: no index, built-in analyzers only; needs no open engine. */
   analyze(index: number, requestJson: string): string;
 
   /**

@@ -10,6 +10,7 @@ import {
   readEntry,
   readIndex,
 } from '../../src/coordinator/catalog/catalog.ts';
+import { CatalogChanges } from '../../src/coordinator/catalog/catalog-change.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
@@ -85,10 +86,13 @@ function world(...indexes: string[]) {
       async () => {},
     ),
     catalog,
-    tasks: pool,
-    putOutOfService: (index, reason) => {
-      lost.set(index, reason);
-    },
+    changes: new CatalogChanges({
+      catalog,
+      tasks: pool,
+      putOutOfService: (index, reason) => {
+        lost.set(index, reason);
+      },
+    }),
     nowMs: () => 17,
     checkFilter: (filter) => {
       if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');

@@ -26,6 +26,24 @@ const config = loadConfig({
   file: { path: 'quarry.yaml', text: kind('ConfigMap').data['quarry.yaml'] },
 }).config;
 
+describe('the manifest of cluster mode', () => {
+  const parts = read('deploy/kubernetes/cluster-mode.yaml');
+  const of = (name: string): Manifest => parts.find((one) => one.kind === name);
+
+  test('has replicas without a folder of their own, and a configuration that is accepted', () => {
+    const { replicas, template } = of('Deployment').spec;
+    expect(replicas).toBeGreaterThan(1);
+    const [inside] = template.spec.containers;
+    expect(inside.securityContext.readOnlyRootFilesystem).toBe(true);
+    expect(
+      template.spec.volumes.every((volume: Manifest) => volume.secret ?? volume.configMap),
+    ).toBe(true);
+    const text = of('ConfigMap').data['quarry.yaml'];
+    const file = { path: 'quarry.yaml', text };
+    expect(loadConfig({ flags: {}, environment: {}, file }).config['cluster.enabled']).toBe(true);
+  });
+});
+
 describe('the manifests', () => {
   test('are everything that one node needs', () => {
     expect(manifests.map((one) => one.kind).sort()).toEqual([

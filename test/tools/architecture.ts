@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'native',
     'coordinator',
+    'cluster',
     'graph',
     'memory',
     'snapshot',
@@ -43,6 +44,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ['graph', 'fusion', 'ops'],
   graph: ['ops'],
   coordinator: ['query', 'fusion', 'embed', 'remote', 'wire', 'ops'],
+  // The backend over a cluster, with what it shares with the local one.
+  cluster: ['coordinator', 'query', 'fusion', 'embed', 'wire', 'native', 'ops'],
   query: ['wire'],
   embed: ['native', 'remote'],
   // Requests to other servers, for the service and for commands.

@@ -17,6 +17,7 @@ import type {
   JsonObject,
   LinkCountRequest,
   LinkWalkRequest,
+  MaybePromise,
   PutMappingOptions,
   PutSettingsOptions,
   Rollover,
@@ -130,7 +131,7 @@ export class GrantedBackend implements Backend {
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
     return this.#inner.flush(expression, this.#with(options));
   }
-  clearCache(expression: string, options: IndexOptions): ShardsAnswer {
+  clearCache(expression: string, options: IndexOptions): MaybePromise<ShardsAnswer> {
     return this.#inner.clearCache(expression, this.#with(options));
   }
   forceMerge(expression: string, maxSegments: number, options: ForceMergeOptions) {

@@ -107,11 +107,11 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
  * Clears the request cache whatever the flags say. It is the only cache to clear: filter cache
  * entries belong to segments and are dropped with them.
  */
-function clearCache(deps: ApiDeps, request: ApiRequest): Answer {
+async function clearCache(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
   for (const name of ['request', 'query', 'fielddata']) params.flag(name);
   const index = request.parts['index'] ?? params.text('index') ?? '';
-  return shards(deps.backend.clearCache(index, indexOptions(params)));
+  return shards(await deps.backend.clearCache(index, indexOptions(params)));
 }
 
 function shards(answer: ShardsAnswer): Answer {

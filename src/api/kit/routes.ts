@@ -38,6 +38,7 @@ import type { TlsOptions } from '../../ops/tls.js';
 import type { Tracing } from '../../ops/tracing.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { McpHandler } from '../agents/mcp.js';
+import type { ClusterMode } from '../cluster-mode.js';
 import type { RouteSchema, UNSUPPORTED } from '../schemas/kinds.js';
 import type { PreparedRequests } from '../search/prepared-requests.js';
 import type { InnerAnswer, InnerRequest } from './inner.js';
@@ -109,6 +110,8 @@ export interface ApiDeps {
   readonly guard: Pick<MemoryGuard, 'check'>;
   /** Undefined for plain HTTP. */
   readonly tls: TlsOptions | undefined;
+  /** Undefined: storage and search are those of this node. */
+  readonly clusterMode?: ClusterMode | undefined;
   /** Undefined if MCP is switched off. */
   readonly mcp: McpHandler | undefined;
   readonly slowSearches: SlowSearches;

@@ -44,7 +44,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_pit'],
       params: [],
       handler: async (request) => {
-        const freed = deps.searchContexts.closePointInTime(await readId(request));
+        const freed = await deps.searchContexts.closePointInTime(await readId(request));
         return ok({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
       },
     },
@@ -65,7 +65,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search/point_in_time/_all'],
       params: [],
-      handler: () => ok({ pits: deps.searchContexts.pointsInTime().map(listed) }),
+      handler: async () => ok({ pits: (await deps.searchContexts.pointsInTime()).map(listed) }),
     },
     {
       schema: SEARCH.closeAllPits,
@@ -73,11 +73,13 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search/point_in_time/_all'],
       params: [],
-      handler: () =>
-        closeAll(
+      handler: async () => {
+        const open = await deps.searchContexts.pointsInTime();
+        return closeAll(
           deps,
-          deps.searchContexts.pointsInTime().map(({ id }) => id),
-        ),
+          open.map(({ id }) => id),
+        );
+      },
     },
     {
       schema: SEARCH.closePits,
@@ -135,11 +137,12 @@ function readIds(value: Json | undefined): readonly string[] {
   });
 }
 
-function closeAll(deps: ApiDeps, ids: readonly string[]): Answer {
-  const pits = ids.map((id) => ({
-    successful: deps.searchContexts.closePointInTime(id) > 0,
-    pit_id: id,
-  }));
+async function closeAll(deps: ApiDeps, ids: readonly string[]): Promise<Answer> {
+  const pits: object[] = [];
+  for (const id of ids) {
+    const freed = await deps.searchContexts.closePointInTime(id);
+    pits.push({ successful: freed > 0, pit_id: id });
+  }
   return ok({ pits });
 }
 

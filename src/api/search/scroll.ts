@@ -54,7 +54,7 @@ async function clear(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const listed = request.parts['scroll_id'] ?? request.params.text('scroll_id');
   const ids = idsOf(body['scroll_id']) ?? (listed === undefined ? [] : splitList(listed));
   if (ids.length === 0) throw validation('no scroll ids specified');
-  const freed = deps.searchContexts.clearScrolls(ids.includes('_all') ? 'all' : ids);
+  const freed = await deps.searchContexts.clearScrolls(ids.includes('_all') ? 'all' : ids);
   return ok({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
 }
 

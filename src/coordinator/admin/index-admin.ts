@@ -24,12 +24,8 @@ import {
   readAliasTable,
 } from '../catalog/aliases.js';
 import { refuseBlocked } from '../catalog/blocks.js';
-import type { IndexEntry } from '../catalog/catalog.js';
-import {
-  CatalogChanges,
-  type CatalogChangesOptions,
-  type IndexChange,
-} from '../catalog/catalog-change.js';
+import type { Catalog, IndexEntry } from '../catalog/catalog.js';
+import type { IndexChange, IndexChanges } from '../catalog/catalog-change.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from '../catalog/index-names.js';
 import {
   changesBlocksOnly,
@@ -57,7 +53,9 @@ interface NewIndexExtras {
   readonly others?: AliasTables;
 }
 
-export interface IndexAdminOptions extends CatalogChangesOptions {
+export interface IndexAdminOptions {
+  readonly catalog: Catalog;
+  readonly changes: IndexChanges;
   /** Wall clock, for creation_date. */
   readonly nowMs: () => number;
   /** Throws for a filter that is no valid query. */
@@ -76,14 +74,14 @@ export interface IndexAdminOptions extends CatalogChangesOptions {
 
 export class IndexAdmin {
   readonly #options: IndexAdminOptions;
-  readonly #changes: CatalogChanges;
+  readonly #changes: IndexChanges;
   readonly #serial = new Serial();
   /** Names that writes are creating; concurrent writes to a name share one creation. */
   readonly #autoCreating = new Map<string, Promise<void>>();
 
   constructor(options: IndexAdminOptions) {
     this.#options = options;
-    this.#changes = new CatalogChanges(options);
+    this.#changes = options.changes;
   }
 
   /** Runs `work` while no index is being changed. */

@@ -1,13 +1,13 @@
 // The templates of this node, stored in templates.json of the data folder (entry-file.ts):
 // {"index": {"<name>": {…}}, "component": {…}, "legacy": {…}}.
 import type { Json, JsonObject, TemplateKind } from '../../backend/index.js';
-import { type Entries, EntryFile } from '../../base/entry-file.js';
+import { type Entries, EntryFile, type EntryStore } from '../../base/entry-file.js';
 import { CALLED, type TemplateBody } from './template-bodies.js';
 
 export type Templates = Entries<TemplateKind, TemplateBody>;
 export type TemplateFile = EntryFile<TemplateKind, TemplateBody>;
 
-export function templateFile(path: string): TemplateFile {
+export function templateFile(path: string | EntryStore): TemplateFile {
   return new EntryFile(path, {
     list: 'list of templates',
     remedy: 'make the templates again',

@@ -32,18 +32,22 @@ export interface CatalogChangesOptions {
   readonly putOutOfService: (index: number, reason: string) => void;
 }
 
-/** The caller must ensure that one change runs at a time. */
-export class CatalogChanges {
+/** Makes changes of indexes, wherever they are stored. */
+export interface IndexChanges {
+  /**
+   * Applies the changes and returns the resulting entries in their order, without those of dropped
+   * indexes. The caller must ensure that one change runs at a time.
+   */
+  apply(changes: readonly IndexChange[]): Promise<readonly IndexEntry[]>;
+}
+
+export class CatalogChanges implements IndexChanges {
   readonly #options: CatalogChangesOptions;
 
   constructor(options: CatalogChangesOptions) {
     this.#options = options;
   }
 
-  /**
-   * Applies the changes and returns the resulting entries in their order, without those of dropped
-   * indexes.
-   */
   async apply(changes: readonly IndexChange[]): Promise<readonly IndexEntry[]> {
     for (const change of changes) await this.#prepare(change);
     const [only, another] = changes;

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DamagedEntry } from '../../backend/index.js';
+import type { EntryStore } from '../../base/entry-file.js';
 import { AllowedHosts } from '../../embed/allowed-hosts.js';
 import { AllowedKeys } from '../../embed/allowed-keys.js';
 import type { Surroundings } from '../../embed/ask-service.js';
@@ -29,6 +30,8 @@ export interface InferenceNodeOptions {
   readonly live: LiveConfig;
   readonly metrics: Metrics;
   readonly alone: InferenceOptions['alone'];
+  /** Where registered endpoints are stored; default: a file of the data folder. */
+  readonly store?: EntryStore;
 }
 
 export class InferenceNode {
@@ -40,11 +43,11 @@ export class InferenceNode {
   readonly #reranker: Reranker;
 
   /** Throws illegal_argument_exception when the list of hosts is malformed. */
-  constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
+  constructor({ addon, catalog, live, metrics, alone, store }: InferenceNodeOptions) {
     const withKeys = live.get('auth.enabled');
     const hosts = new AllowedHosts(live.get('inference.allowed_hosts'), withKeys);
     const keys = new AllowedKeys(live.get('inference.api_key_envs'), withKeys);
-    this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
+    this.#registry = new EndpointRegistry(store ?? join(live.get('data_dir'), FILE));
     this.#client = new OutboundClient(hosts);
     const around: Surroundings = {
       post: (request) => this.#client.send(request),

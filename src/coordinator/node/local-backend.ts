@@ -18,12 +18,12 @@ import { rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import type { HeldBytes } from '../../ops/in-flight.js';
 import { checkAliasFilter } from '../../query/queries.js';
-import { RemoteWhitelist } from '../../remote/whitelist.js';
 import { IndexAdmin, type IndexAdminOptions } from '../admin/index-admin.js';
 import { LocalCopies } from '../admin/index-copies.js';
 import { IndexReports } from '../admin/index-reports.js';
 import { LocalTemplates } from '../admin/index-templates.js';
 import { type TemplateFile, templateFile } from '../admin/template-store.js';
+import { CatalogChanges } from '../catalog/catalog-change.js';
 import { withoutCompanions } from '../catalog/companion-fields.js';
 import { jsonText, parseJson } from '../catalog/json-text.js';
 import { createSettings, nest } from '../catalog/settings.js';
@@ -39,7 +39,7 @@ import { InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
 import { AliasDocuments } from '../write/alias-documents.js';
 import { LocalOperations } from '../write/by-query/operations.js';
-import { RemoteReaders } from '../write/by-query/remote-readers.js';
+import { remoteReaders } from '../write/by-query/remote-readers.js';
 import { Getter } from '../write/get.js';
 import { WriteMarks } from '../write/write-marks.js';
 import { Writes } from '../write/writes.js';
@@ -120,8 +120,11 @@ export class LocalBackend implements Backend {
     this.#admin = new IndexAdmin({
       templates: this.templates,
       catalog,
-      tasks: pools.write,
-      putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
+      changes: new CatalogChanges({
+        catalog,
+        tasks: pools.write,
+        putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
+      }),
       nowMs: Date.now,
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
@@ -226,12 +229,7 @@ export class LocalBackend implements Backend {
     this.searchContexts = this.#searches.searchContexts;
     this.operations = new LocalOperations({
       searchContexts: this.searchContexts,
-      remotes: new RemoteReaders({
-        whitelist: new RemoteWhitelist(live.get('reindex.remote.whitelist')),
-        secretEnvs: live.get('reindex.remote.secret_envs'),
-        environment: (name) => process.env[name],
-        hold: options.hold,
-      }),
+      remotes: remoteReaders(live, options.hold),
       bulk: (request) => this.bulk(request),
       refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
       resolve: (expression, options) =>

@@ -8,7 +8,7 @@ import type {
   SearchTemplates,
   StoredScript,
 } from '../../backend/index.js';
-import { EntryFile } from '../../base/entry-file.js';
+import { EntryFile, type EntryStore } from '../../base/entry-file.js';
 import { checkPrintable } from '../../base/names.js';
 import { QuarryError } from '../../errors.js';
 import { parseTemplate } from '../../query/template/parse.js';
@@ -24,7 +24,7 @@ export class LocalSearchTemplates implements SearchTemplates {
   readonly #file: EntryFile<typeof SECTION, StoredScript>;
   readonly #serial = new Serial();
 
-  constructor(path: string) {
+  constructor(path: string | EntryStore) {
     this.#file = new EntryFile(path, {
       list: 'list of search templates',
       remedy: 'store the templates again',

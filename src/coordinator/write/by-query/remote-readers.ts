@@ -5,13 +5,14 @@ import type { RemoteSource } from '../../../backend/index.js';
 import { wildcardMatch } from '../../../base/wildcard.js';
 import { QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
+import type { LiveConfig } from '../../../ops/live-config.js';
 import { illegal } from '../../../query/values.js';
 import { OutboundClient } from '../../../remote/exchange.js';
 import type { HitsPage } from '../../../remote/hits-page.js';
 import { Peer, PeerError } from '../../../remote/peer.js';
 import { PeerScroll } from '../../../remote/peer-scroll.js';
 import { type PeerVersion, sourceWithVectors, versionOf } from '../../../remote/peer-version.js';
-import { type RemoteWhitelist, WHITELIST_SETTING } from '../../../remote/whitelist.js';
+import { RemoteWhitelist, WHITELIST_SETTING } from '../../../remote/whitelist.js';
 import type { ScrollReader } from './run.js';
 import type { Status } from './status.js';
 import type { Task } from './task-table.js';
@@ -43,6 +44,16 @@ const CLEAR_MS = 5000;
 /** Pauses while the memory for requests and answers is in use. */
 const MEMORY_PAUSE_MS = 200;
 const MEMORY_TRIES = 300;
+
+/** The readers that the configuration of this node allows. */
+export function remoteReaders(live: LiveConfig, hold: () => HeldBytes): RemoteReaders {
+  return new RemoteReaders({
+    whitelist: new RemoteWhitelist(live.get(WHITELIST_SETTING)),
+    secretEnvs: live.get(SECRETS_SETTING),
+    environment: (name) => process.env[name],
+    hold,
+  });
+}
 
 export class RemoteReaders {
   readonly #options: RemoteReadersOptions;

@@ -1,0 +1,96 @@
+// Errors of the cluster as errors of this service: type, reason, causes and status pass.
+import type { Json, JsonObject } from '../backend/index.js';
+import { parseExact } from '../base/exact-json.js';
+import { asText } from '../base/json-text.js';
+import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
+import type { IndexNames } from './index-names.js';
+import type { ClusterAnswer } from './transport.js';
+
+type Cause = ReturnType<QuarryError['toCause']>;
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON of an answer; the error of the cluster is thrown. */
+export function readAnswer(answer: ClusterAnswer, names: IndexNames): JsonObject {
+  if (answer.status >= 400) throw clusterError(answer, names);
+  return parseExact(answer.body.toString('utf8')) as JsonObject;
+}
+
+export function clusterError(answer: ClusterAnswer, names: IndexNames): QuarryError {
+  const { status, retryAfter } = answer;
+  const text = answer.body.toString('utf8');
+  const headers = retryAfter === undefined ? {} : { headers: { 'Retry-After': retryAfter } };
+  let error: Json | undefined;
+  try {
+    const body = parseExact(text);
+    error = isObject(body) ? body['error'] : undefined;
+  } catch {
+    // A proxy answers with a page.
+  }
+  if (!isObject(error)) {
+    const reason = `the cluster answered [${status}]: ${asText(error ?? text.slice(0, 200))}`;
+    return new QuarryError(usualType(status), reason, { status, ...headers });
+  }
+  return toError(error, status, names, headers);
+}
+
+/** An error object of the cluster, such as that of an item of a bulk. */
+export function toError(
+  error: JsonObject,
+  status: number,
+  names: IndexNames,
+  options: { readonly headers?: Readonly<Record<string, string>> } = {},
+): QuarryError {
+  const shown = withoutNodes(namesTaken(error, names) as JsonObject);
+  const { type, reason, caused_by: cause, root_cause: roots, ...extra } = shown;
+  return new QuarryError(typeOf(type, status), asText(reason ?? ''), {
+    status,
+    extra,
+    ...(isObject(cause) ? { causedBy: cause as unknown as Cause } : {}),
+    ...(Array.isArray(roots) ? { rootCauses: roots as unknown as readonly Cause[] } : {}),
+    ...options,
+  });
+}
+
+/** Nodes of the cluster mean nothing here, and the cause of a failed shard stands with the shard. */
+function withoutNodes(error: JsonObject): JsonObject {
+  const { failed_shards: failed, caused_by: _cause, ...rest } = error;
+  if (!Array.isArray(failed) || failed.length === 0) return error;
+  const shards = (failed as readonly Json[]).map((shard) => {
+    if (!isObject(shard)) return shard;
+    const { node: _node, ...kept } = shard;
+    return kept;
+  });
+  return { ...rest, failed_shards: shards };
+}
+
+/** A type of the engine that this service does not know is shown as it is. */
+function typeOf(type: Json | undefined, status: number): ErrorType {
+  return typeof type === 'string' ? (type as ErrorType) : usualType(status);
+}
+
+function usualType(status: number): ErrorType {
+  if (status === 429) return 'es_rejected_execution_exception';
+  if (status === 401 || status === 403) return 'security_exception';
+  if (status === 503) return 'node_not_ready_exception';
+  return status >= 500 ? 'internal_server_error' : 'illegal_argument_exception';
+}
+
+export function isKnownType(type: string): type is ErrorType {
+  return type in ERROR_STATUS;
+}
+
+/** Takes the prefix off the names of indexes in an error. */
+export function namesTaken(value: Json, names: IndexNames): Json {
+  if (names.prefix === '') return value;
+  if (typeof value === 'string') return names.shownIn(value);
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((item) => namesTaken(item, names));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, namesTaken(member, names)]),
+  );
+}

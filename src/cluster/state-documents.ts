@@ -1,0 +1,227 @@
+// What the service itself stores in the cluster: lists of entries (templates, endpoints), each one
+// document, and leases of what only one of several replicas may do at a time.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '../backend/index.js';
+import type { EntryStore } from '../base/entry-file.js';
+import { KeyedQueue, type Turns } from '../base/keyed-queue.js';
+import { QuarryError } from '../errors.js';
+import type { ClusterClient } from './cluster-client.js';
+import { isObject, readAnswer } from './errors.js';
+
+/** An index of one shard with documents that are read by their ids only. */
+const STATE_INDEX = '.svc-state';
+const LEASES_INDEX = '.svc-leases';
+const BODY: JsonObject = {
+  settings: { index: { number_of_shards: '1', hidden: 'true' } },
+  mappings: { dynamic: false, properties: {} },
+};
+
+interface Version {
+  readonly seqNo: number;
+  readonly term: number;
+}
+
+interface StoredDocument extends Version {
+  readonly source: JsonObject;
+}
+
+/** Documents of an index that is created with the first of them. */
+class OwnDocuments {
+  readonly #client: ClusterClient;
+  readonly #index: string;
+  #isThere = false;
+
+  constructor(client: ClusterClient, index: string) {
+    this.#client = client;
+    this.#index = index;
+  }
+
+  async get(id: string): Promise<StoredDocument | undefined> {
+    const path = `/${this.#client.names.path([this.#index])}/_doc/${encodeURIComponent(id)}`;
+    const answer = await this.#client.call('GET', path, { repeatable: true, expected: [404] });
+    if (answer.status === 404) return undefined;
+    const read = readAnswer(answer, this.#client.names);
+    const source = read['_source'];
+    if (!isObject(source)) return undefined;
+    return { source, seqNo: Number(read['_seq_no']), term: Number(read['_primary_term']) };
+  }
+
+  /** Undefined: another process has changed it. `before` undefined: there was none. */
+  async put(
+    id: string,
+    source: JsonObject,
+    before: Version | undefined,
+  ): Promise<Version | undefined> {
+    await this.#ensure();
+    const kind = before === undefined ? '_create' : '_doc';
+    const path = `/${this.#client.names.path([this.#index])}/${kind}/${encodeURIComponent(id)}`;
+    const answer = await this.#client.call('PUT', path, {
+      params: before === undefined ? {} : conditions(before),
+      body: source,
+      repeatable: false,
+      expected: [409],
+    });
+    if (answer.status === 409) return undefined;
+    const read = readAnswer(answer, this.#client.names);
+    return { seqNo: Number(read['_seq_no']), term: Number(read['_primary_term']) };
+  }
+
+  async remove(id: string, before: Version): Promise<void> {
+    const path = `/${this.#client.names.path([this.#index])}/_doc/${encodeURIComponent(id)}`;
+    await this.#client.call('DELETE', path, {
+      params: conditions(before),
+      repeatable: true,
+      expected: [404, 409],
+    });
+  }
+
+  async #ensure(): Promise<void> {
+    if (this.#isThere) return;
+    const path = `/${this.#client.names.path([this.#index])}`;
+    // 400: it exists already.
+    await this.#client.call('PUT', path, { body: BODY, repeatable: true, expected: [400] });
+    this.#isThere = true;
+  }
+}
+
+function conditions({ seqNo, term }: Version): Readonly<Record<string, number>> {
+  return { if_seq_no: seqNo, if_primary_term: term };
+}
+
+/** A list of entries that all replicas share. */
+export class StateDocument implements EntryStore {
+  readonly name: string;
+  readonly #documents: OwnDocuments;
+  #version: Version | undefined;
+
+  constructor(client: ClusterClient, name: string) {
+    this.name = name;
+    this.#documents = new OwnDocuments(client, STATE_INDEX);
+  }
+
+  async read(): Promise<string | undefined> {
+    const found = await this.#documents.get(this.name);
+    this.#version = found;
+    return found === undefined ? undefined : String(found.source['text']);
+  }
+
+  /** Whether another replica has changed it since it was read or written here. */
+  async hasChanged(): Promise<boolean> {
+    const found = await this.#documents.get(this.name);
+    return found?.seqNo !== this.#version?.seqNo || found?.term !== this.#version?.term;
+  }
+
+  async write(text: string): Promise<void> {
+    const version = await this.#documents.put(this.name, { text }, this.#version);
+    if (version === undefined) {
+      throw new QuarryError(
+        'version_conflict_engine_exception',
+        `[${this.name}] was changed by another replica meanwhile, send the request again`,
+      );
+    }
+    this.#version = version;
+  }
+}
+
+/** How long a lease stands without being renewed, as each replica measures it. */
+const LEASE_MS = 15_000;
+const POLL_MS = 25;
+const LONGEST_WAIT_MS = 60_000;
+
+interface Held {
+  version: Version;
+}
+
+/** Leases by name. One that is not renewed for LEASE_MS is taken over. */
+export class Leases {
+  readonly #documents: OwnDocuments;
+  readonly #owner = randomUUID();
+  readonly #now: () => number;
+  /** Leases of others: the version that was seen, and since when. */
+  readonly #seen = new Map<string, { readonly seqNo: number; readonly since: number }>();
+
+  /** `now` is a monotonic clock in milliseconds: clocks of other machines do not matter. */
+  constructor(client: ClusterClient, now: () => number = () => performance.now()) {
+    this.#documents = new OwnDocuments(client, LEASES_INDEX);
+    this.#now = now;
+  }
+
+  /** Runs the work unless another replica holds the lease; undefined: it does. */
+  async tryRun<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    const held = await this.#acquire(name);
+    return held === undefined ? undefined : this.#during(name, held, work);
+  }
+
+  /** Runs the work once no other replica holds the lease. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const started = this.#now();
+    for (;;) {
+      const held = await this.#acquire(name);
+      if (held !== undefined) return this.#during(name, held, work);
+      if (this.#now() - started > LONGEST_WAIT_MS) {
+        throw new QuarryError(
+          'es_rejected_execution_exception',
+          `rejected execution: [${name}] is held by another replica for more than ${LONGEST_WAIT_MS} ms, retry later`,
+          { headers: { 'Retry-After': '1' } },
+        );
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  async #acquire(name: string): Promise<Held | undefined> {
+    const source = { owner: this.#owner };
+    const created = await this.#documents.put(name, source, undefined);
+    if (created !== undefined) return this.#got(name, created);
+    const found = await this.#documents.get(name);
+    if (found === undefined) return undefined;
+    const seen = this.#seen.get(name);
+    if (seen?.seqNo !== found.seqNo) {
+      this.#seen.set(name, { seqNo: found.seqNo, since: this.#now() });
+      return undefined;
+    }
+    if (this.#now() - seen.since < LEASE_MS) return undefined;
+    const taken = await this.#documents.put(name, source, found);
+    return taken === undefined ? undefined : this.#got(name, taken);
+  }
+
+  #got(name: string, version: Version): Held {
+    this.#seen.delete(name);
+    return { version };
+  }
+
+  async #during<T>(name: string, held: Held, work: () => Promise<T>): Promise<T> {
+    let renewing: Promise<void> = Promise.resolve();
+    const timer = setInterval(() => {
+      renewing = renewing.then(async () => {
+        const version = await this.#documents
+          .put(name, { owner: this.#owner }, held.version)
+          .catch(() => undefined);
+        if (version !== undefined) held.version = version;
+      });
+    }, LEASE_MS / 3).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      await renewing;
+      // One that cannot be given back ends by itself.
+      await this.#documents.remove(name, held.version).catch(() => {});
+    }
+  }
+}
+
+/** Turns that hold among all replicas. */
+export class ClusterTurns implements Turns {
+  readonly #leases: Leases;
+  readonly #queue = new KeyedQueue();
+
+  constructor(leases: Leases) {
+    this.#leases = leases;
+  }
+
+  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#queue.take(key, () => this.#leases.run(`turn-${key}`, work));
+  }
+}

@@ -1,0 +1,173 @@
+// Requests to the cluster: over connections that are kept, to the next node that answers, and again
+// to another node if that cannot do anything twice.
+import type { Pool } from 'undici';
+import type { Waiter } from '../backend/index.js';
+import { QuarryError } from '../errors.js';
+import { type ClusterNode, ClusterNodes } from './nodes.js';
+import type { ClusterOptions } from './options.js';
+
+export interface ClusterRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  /** Path and query string, encoded. */
+  readonly path: string;
+  readonly body?: string | Uint8Array | undefined;
+  readonly ndjson?: boolean;
+  /** The media type of the answer; default: JSON. */
+  readonly accept?: string | undefined;
+  /**
+   * Whether it may be sent again after a failure that leaves open whether the cluster has executed
+   * it. A request that never reached a node is sent again in any case.
+   */
+  readonly repeatable: boolean;
+  /** The request ends when this client disconnects. */
+  readonly waiter?: Waiter | undefined;
+}
+
+export interface ClusterAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+  readonly retryAfter: string | undefined;
+  /** It was sent more than once, and an earlier attempt may have been executed. */
+  readonly isRepeat: boolean;
+}
+
+/** Errors of connections that never carried the request. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+/** Answers of a node, or of a proxy in front of it, that it cannot serve at present. */
+const UNABLE: ReadonlySet<number> = new Set([502, 503, 504]);
+
+export class ClusterTransport {
+  readonly #options: ClusterOptions;
+  readonly #nodes: ClusterNodes;
+  readonly #pools = new Map<string, Pool>();
+  readonly #headers: Readonly<Record<string, string>>;
+  #isClosed = false;
+
+  constructor(options: ClusterOptions, now: () => number = () => performance.now()) {
+    this.#options = options;
+    this.#nodes = new ClusterNodes(options.urls, now);
+    this.#headers = {
+      accept: 'application/json',
+      'user-agent': 'quarry',
+      ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
+    };
+  }
+
+  /** Nodes that are left out at present. */
+  dead(): readonly string[] {
+    return this.#nodes.dead();
+  }
+
+  /** Any status is an answer. Rejects with node_not_ready_exception if no node answers. */
+  async send(request: ClusterRequest): Promise<ClusterAnswer> {
+    const tried = new Set<ClusterNode>();
+    let isRepeat = false;
+    for (let left = this.#options.maxRetries; ; left--) {
+      let node = this.#nodes.pick(tried);
+      if (node === undefined) {
+        tried.clear();
+        node = this.#nodes.pick(tried);
+      }
+      if (node === undefined) throw new Error('the cluster has no nodes');
+      tried.add(node);
+      try {
+        const answer = await this.#sendTo(node, request);
+        this.#nodes.answered(node);
+        const isUnable = UNABLE.has(answer.status) && request.repeatable && left > 0;
+        if (!isUnable) return { ...answer, isRepeat };
+        isRepeat = true;
+      } catch (error) {
+        request.waiter?.check();
+        const wasSent = !NEVER_SENT.has(codeOf(error));
+        this.#nodes.failed(node);
+        if (left <= 0 || this.#isClosed || (wasSent && !request.repeatable)) {
+          throw unreachable(node, request, error, wasSent);
+        }
+        isRepeat ||= wasSent;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  async #sendTo(
+    node: ClusterNode,
+    { method, path, body, ndjson, accept, waiter }: ClusterRequest,
+  ): Promise<Omit<ClusterAnswer, 'isRepeat'>> {
+    const pool = await this.#poolOf(node);
+    const type = ndjson === true ? 'application/x-ndjson' : 'application/json';
+    const prefix = new URL(node.url).pathname.replace(/\/$/, '');
+    const answer = await pool.request({
+      method,
+      path: `${prefix}${path}`,
+      headers: {
+        ...this.#headers,
+        ...(body === undefined ? {} : { 'content-type': type }),
+        ...(accept === undefined ? {} : { accept }),
+      },
+      body: body === undefined ? null : body,
+      signal: waiter?.signal() ?? null,
+    });
+    const read = await answer.body.arrayBuffer();
+    const retryAfter = answer.headers['retry-after'];
+    return {
+      status: answer.statusCode,
+      body: Buffer.from(read),
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    };
+  }
+
+  async #poolOf({ url }: ClusterNode): Promise<Pool> {
+    const known = this.#pools.get(url);
+    if (known !== undefined) return known;
+    // Loaded with the first request, because a node on its own does not need it.
+    const undici = await import('undici');
+    const made = this.#pools.get(url);
+    if (made !== undefined) return made;
+    const { connections, connectTimeoutMs, timeoutMs, ca } = this.#options;
+    const pool = new undici.Pool(new URL(url).origin, {
+      connections,
+      pipelining: 1,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: { timeout: connectTimeoutMs, ...(ca === undefined ? {} : { ca }) },
+    });
+    this.#pools.set(url, pool);
+    return pool;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  if (typeof code === 'string') return code;
+  return cause === undefined ? '' : codeOf(cause);
+}
+
+function unreachable(
+  { url }: ClusterNode,
+  { method, path }: ClusterRequest,
+  error: unknown,
+  wasSent: boolean,
+): QuarryError {
+  const why = codeOf(error) || (error as Error).message;
+  const outcome = wasSent
+    ? 'whether it was executed is not known'
+    : 'it was not executed: look at the cluster and at [cluster.urls]';
+  return new QuarryError(
+    'node_not_ready_exception',
+    `the cluster does not answer [${method} ${path.split('?', 1)[0]}] at [${new URL(url).host}] (${why}), ${outcome}`,
+    { headers: { 'Retry-After': '1' } },
+  );
+}

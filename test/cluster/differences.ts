@@ -1,0 +1,44 @@
+// Golden cases that are about a node's own, and known differences between the modes with their
+// reasons.
+
+/** Cases about segments, shards, file snapshots and statistics of an engine. */
+const NODES =
+  /^(?:allocation_explain|cat\.repositories|cat\.snapshots|cluster\.state|indices\.recovery|indices\.stats|search_shards|snapshot\.|tasks)/;
+
+export function isNodes(name: string): boolean {
+  return NODES.test(name);
+}
+
+/** What the package of Elasticsearch that is tested does not have: nothing can be compared. */
+const LACKING =
+  /^(?:indices\.analyze\/|field_caps\/(?:07|32)|index\/09|indices\.mapping\/20|indices\.settings\/06|search\.aggregation\/(?:05|11|12|32|33|52)|search\.field_types\/(?:3[0-3]|5[0-7])|search\/(?:23|24|26|30|31|32|49|62|7[012]|8\d)|tasks|update_by_query\/02|validate_query\/)/;
+
+export function isLacking(name: string): boolean {
+  return LACKING.test(name);
+}
+
+/** The first pattern that fits the name of a case applies. */
+export const DIFFERENCES: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^bulk\/0[67]/, 'the engine refuses the whole bulk, not the one item'],
+  [/^bulk\/05/, 'the refused item shows the alias that was named'],
+  [
+    /^clear_scroll\/01|^close_point_in_time\/01|^scroll\/02/,
+    'ids of scrolls and points in time are those of the engine',
+  ],
+  [/^cluster\.health|^info\/02/, 'the cluster answers for itself'],
+  [/^hybrid\/07|^search\/48/, 'refused by name in cluster mode'],
+  [/^hybrid\/09/, 'the engine counts words in each shard, this service in all of them'],
+  [/^indices\.alias\/12/, 'the engine fails on a filter of a closed index'],
+  [/^indices\.settings\/07/, 'settings of the other engine are not stored'],
+  [/profile|^knn\/21/, 'profiles are those of the engine'],
+  [/^search\.rescore/, 'the engine orders ties of rescored hits by its own numbers of documents'],
+  [/^search\/(?:22|55)/, 'random scores are those of the engine, which has no values of `_id`'],
+  [
+    /^bulk\/02|^index\/07|^knn\/08|^explain\/01|^search\.aggregation\/(?:15|24|27|37|45|50)|^search\.field_types\/(?:14|17|21)|^search\.fields\/05|^search\.nested\/(?:08|10)|^search\/(?:21|54|58)|^update\/20|^indices\.mapping\/22/,
+    'the engine has other words for it',
+  ],
+  [
+    /^indices\.create\/40|^indices\.mapping\/31|^search\.aggregation\/(?:08|31|46)|^search\.field_types\/(?:01|03|10|13|15)|^search\.fields\/01|^search\.nested\/03|^search\.suggest\/|^search\/60/,
+    'the engine has another answer, which this service has for reasons of its own',
+  ],
+];

@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { treatmentOf } from '../../src/api/cluster-mode.ts';
+import type { ApiDeps } from '../../src/api/kit/routes.ts';
+import { allRoutes } from '../../src/api/route-table.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import {
+  fromClusterMappings,
+  madeFields,
+  toClusterMappings,
+} from '../../src/cluster/cluster-mappings.ts';
+import { readEngine } from '../../src/cluster/engine.ts';
+import { legBodies } from '../../src/cluster/fused-search.ts';
+import { IndexNames } from '../../src/cluster/index-names.ts';
+import { itemsOf, membersOf } from '../../src/cluster/json-slices.ts';
+import { readClusterOptions } from '../../src/cluster/options.ts';
+import { Refreshes } from '../../src/cluster/refreshes.ts';
+import { QueryRewriter, type RewriteContext } from '../../src/cluster/rewrite.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+const ELASTIC = {
+  kind: 'elasticsearch',
+  version: '8.19.0',
+  clusterName: '',
+  clusterUuid: '',
+} as const;
+const OPEN = { ...ELASTIC, kind: 'opensearch', version: '2.19.0' } as const;
+
+describe('slices of JSON', () => {
+  test('are the members and items as they are spelled', () => {
+    expect(membersOf(' { "a\\"b" : 1.0 , "c":{"d":"}"}, "e":[] } ')).toEqual(
+      new Map([
+        ['a"b', '1.0'],
+        ['c', '{"d":"}"}'],
+        ['e', '[]'],
+      ]),
+    );
+    expect(itemsOf('[1, "]", [2,3] ,{}]')).toEqual(['1', '"]"', '[2,3]', '{}']);
+    expect([membersOf('{}').size, itemsOf('[ ]').length]).toEqual([0, 0]);
+  });
+
+  test('of any value parse to its parts', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (object, isSpaced) => {
+        const text = JSON.stringify(object, null, isSpaced ? 2 : 0);
+        const read = [...membersOf(text)].map(([name, value]) => [name, JSON.parse(value)]);
+        expect(Object.fromEntries(read)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+describe('mappings', () => {
+  const given: JsonObject = {
+    dynamic: false,
+    _meta: { mine: 1 },
+    properties: {
+      text: { type: 'semantic_text', analyzer: 'memory', dims: 64 },
+      who: { type: 'text', analyzer: 'memory' },
+      at: { type: 'date' },
+      v: { type: 'dense_vector', dims: 3 },
+      inner: { properties: { t: { type: 'semantic_text' } } },
+    },
+  };
+
+  test('of ours become fields of the engine, and are shown as they were given', () => {
+    const { mappings, hasWords } = toClusterMappings(given, ELASTIC, { hasId: true });
+    expect(hasWords).toBe(true);
+    const properties = mappings['properties'] as Record<string, JsonObject>;
+    expect(properties['text']).toEqual({ type: 'text' });
+    expect(properties['text_words']).toEqual({ type: 'text', analyzer: 'quarry_words' });
+    expect(properties['text_vector']).toMatchObject({ type: 'dense_vector', dims: 64 });
+    expect(properties['v']).toMatchObject({ dims: 3, index_options: { type: 'hnsw' } });
+    expect(properties['svc_id']).toEqual({ type: 'keyword' });
+    expect(fromClusterMappings(mappings)).toEqual(given);
+    const vectors = madeFields(mappings).map(({ path, vector, words }) => [
+      path,
+      vector?.field,
+      words?.field,
+    ]);
+    expect(vectors).toEqual([
+      ['text', 'text_vector', 'text_words'],
+      ['who', undefined, 'who_words'],
+      ['inner.t', 'inner.t_vector', undefined],
+    ]);
+  });
+
+  test('have vectors of the plugin in OpenSearch', () => {
+    const { mappings } = toClusterMappings(given, OPEN, { hasId: false });
+    expect(mappings).toMatchObject({
+      properties: {
+        text_vector: { type: 'knn_vector', dimension: 64, method: { space_type: 'cosinesimil' } },
+        v: { type: 'knn_vector', dimension: 3 },
+      },
+    });
+    expect(fromClusterMappings(mappings)).toEqual(given);
+  });
+
+  test('that would need fields beside a part of a document are refused by name', () => {
+    const nested = {
+      properties: { n: { type: 'nested', properties: { t: { type: 'semantic_text' } } } },
+    };
+    expect(() => toClusterMappings(nested, ELASTIC, { hasId: false })).toThrow(/n\.t.*nested/);
+    const multi = { properties: { t: { type: 'text', fields: { m: { type: 'semantic_text' } } } } };
+    expect(() => toClusterMappings(multi, ELASTIC, { hasId: false })).toThrow(/t\.m/);
+    const template = { dynamic_templates: [{ s: { mapping: { type: 'semantic_text' } } }] };
+    expect(() => toClusterMappings(template, ELASTIC, { hasId: false })).toThrow(
+      /dynamic_templates/,
+    );
+  });
+});
+
+describe('the engine', () => {
+  const answer = (version: JsonObject): JsonObject => ({ version });
+
+  test('is told by GET /, and refused by name where it is too old', () => {
+    expect(readEngine(answer({ number: '8.12.0' })).kind).toBe('elasticsearch');
+    expect(readEngine(answer({ number: '9.2.0' })).kind).toBe('elasticsearch');
+    expect(readEngine(answer({ number: '2.19.1', distribution: 'opensearch' })).kind).toBe(
+      'opensearch',
+    );
+    expect(() => readEngine(answer({ number: '8.11.4' }))).toThrow(
+      /Elasticsearch \[8\.11\.4\].*8\.12/,
+    );
+    expect(() => readEngine(answer({ number: '2.18.0', distribution: 'opensearch' }))).toThrow(
+      /OpenSearch.*2\.19/,
+    );
+    expect(() => readEngine({})).toThrow(/neither/);
+  });
+});
+
+describe('queries', () => {
+  const context = (engine: RewriteContext['engine']): RewriteContext => ({
+    engine,
+    names: new IndexNames(''),
+    made: [
+      {
+        path: 't',
+        vector: { field: 't_vector', dims: 2, embedder: 'svc-lex-1' },
+        words: { field: 't_words', analyzer: 'memory' },
+      },
+    ],
+    analysis: {
+      words: (_analyzer: string, text: string) => `<${text}>`,
+      terms: () => ['w'],
+      queryVector: () => Float32Array.of(1, 0),
+    } as unknown as RewriteContext['analysis'],
+    weights: async () => ({ w: 1 }),
+    groups: async () =>
+      new Map([
+        ['a', 2],
+        ['b', 5],
+      ]),
+    waiter: undefined,
+  });
+  const rewritten = (
+    query: JsonObject,
+    engine: RewriteContext['engine'] = ELASTIC,
+  ): Promise<unknown> => new QueryRewriter(context(engine)).query(query);
+
+  test('by meaning become vector clauses of the engine that answers', async () => {
+    const query = { semantic: { field: 't', query: 'boats', k: 3, filter: { match: { t: 'x' } } } };
+    expect(await rewritten(query)).toEqual({
+      knn: {
+        field: 't_vector',
+        query_vector: [1, 0],
+        k: 3,
+        num_candidates: 5,
+        filter: { match: { t_words: { query: '<x>' } } },
+      },
+    });
+    expect(await rewritten(query, { ...ELASTIC, version: '8.12.0' })).toMatchObject({
+      knn: { num_candidates: 3, query_vector: [1, 0] },
+    });
+    expect(await rewritten(query, OPEN)).toEqual({
+      knn: { t_vector: { vector: [1, 0], k: 3, filter: { match: { t_words: { query: '<x>' } } } } },
+    });
+  });
+
+  test('for words of our analyzers ask for the words that documents hold', async () => {
+    const query = { bool: { must: [{ match: { t: 'a b' } }], filter: { match: { other: 'c' } } } };
+    expect(await rewritten(query)).toEqual({
+      bool: {
+        must: [{ match: { t_words: { query: '<a b>' } } }],
+        filter: { match: { other: 'c' } },
+      },
+    });
+    expect(await rewritten({ term: { match: 'x' } })).toEqual({ term: { match: 'x' } });
+  });
+
+  test('for scores of groups name the groups', async () => {
+    expect(
+      await rewritten({ group_score: { field: 'g', queries: [{ match_all: {} }], _name: 'n' } }),
+    ).toEqual({
+      bool: {
+        should: [
+          { constant_score: { filter: { term: { g: 'b' } }, boost: 5 } },
+          { constant_score: { filter: { term: { g: 'a' } }, boost: 2 } },
+        ],
+        minimum_should_match: 1,
+        _name: 'n',
+      },
+    });
+  });
+
+  test('that fuse lists are taken apart in the order of the lists', () => {
+    const retriever = {
+      rrf: {
+        filter: { term: { a: 1 } },
+        retrievers: [
+          { standard: { query: { match: { t: 'x' } } } },
+          {
+            linear: {
+              retrievers: [{ retriever: { knn: { field: 'v', query_vector: [1] } }, weight: 2 }],
+            },
+          },
+        ],
+      },
+    };
+    expect(legBodies({ retriever })).toEqual([
+      { query: { bool: { must: [{ match: { t: 'x' } }], filter: [{ term: { a: 1 } }] } } },
+      { knn: { field: 'v', query_vector: [1], filter: [{ term: { a: 1 } }] } },
+    ]);
+  });
+});
+
+describe('names', () => {
+  test('have the prefix in the cluster only', () => {
+    const names = new IndexNames('q-');
+    expect([names.inCluster('a'), names.inCluster('.a')]).toEqual(['q-a', '.q-a']);
+    expect([names.shown('q-a'), names.shown('.q-a'), names.shown('other')]).toEqual([
+      'a',
+      '.a',
+      undefined,
+    ]);
+    expect(names.path(['a b', '.c'])).toBe('q-a%20b,.q-c');
+  });
+});
+
+describe('refreshes', () => {
+  test('are shared, but not with one that began before', async () => {
+    const done: (() => void)[] = [];
+    const refreshes = new Refreshes(() => new Promise((resolve) => done.push(resolve)));
+    const first = refreshes.of('i');
+    const [second, third] = [refreshes.of('i'), refreshes.of('i')];
+    expect(refreshes.count).toBe(1);
+    done[0]?.();
+    await first;
+    await expect.poll(() => refreshes.count).toBe(2);
+    done[1]?.();
+    await Promise.all([second, third]);
+    expect(refreshes.count).toBe(2);
+  });
+});
+
+describe('the configuration', () => {
+  const options = (flags: Record<string, string>): unknown =>
+    readClusterOptions(loadConfig({ flags, environment: {} }).config);
+
+  test('names the key that is wrong and the remedy', () => {
+    expect(() => options({})).toThrow(/\[cluster\.urls\]/);
+    expect(() => options({ 'cluster.urls': 'node:9200' })).toThrow(/https:\/\/node-1:9200/);
+    expect(() => options({ 'cluster.urls': 'http://u:p@node:9200' })).toThrow(/cluster\.username/);
+    expect(() => options({ 'cluster.urls': 'http://a', 'cluster.index_prefix': 'Q*' })).toThrow(
+      /index_prefix/,
+    );
+    const both = { 'cluster.urls': 'http://a', 'cluster.api_key': 'k', 'cluster.username': 'u' };
+    expect(() => options(both)).toThrow(/give one of them/);
+    expect(options({ 'cluster.urls': 'http://a/, http://b/es/' })).toMatchObject({
+      urls: ['http://a', 'http://b/es'],
+    });
+  });
+});
+
+describe('routes', () => {
+  test('have one row of the table each, and what is a node’s own is refused or the cluster’s', () => {
+    const routes = allRoutes({ live: { get: () => 1 } } as unknown as ApiDeps);
+    const kinds = new Map(
+      routes.flatMap((route) =>
+        route.paths.map((path) => [`${route.methods[0]} ${path}`, treatmentOf(route).kind]),
+      ),
+    );
+    expect(kinds.get('PUT /_snapshot/:repository/:snapshot')).toBe('refused');
+    expect(kinds.get('GET /:index/_segments')).toBe('refused');
+    expect(kinds.get('GET /_cluster/health')).toBe('passed');
+    expect(kinds.get('GET /:index/_search')).toBe('served');
+    expect(kinds.get('POST /_memory/:namespace/_recall')).toBe('served');
+  });
+});
