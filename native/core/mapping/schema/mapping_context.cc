@@ -173,22 +173,52 @@ Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
   return spec;
 }
 
-Status read_similarity_option(const std::string& name, const std::string& option,
-                              const std::string& value, Similarity& similarity) {
+/// A parameter of a similarity. Its least value is 0.
+struct SimilarityOption {
+  std::string_view name;
+  Similarity::Model model;
+  float Similarity::* member;
+  double most;
+  std::string_view range;
+};
+
+constexpr SimilarityOption kSimilarityOptions[] = {
+    {"k1", Similarity::Model::kBm25, &Similarity::k1, 1e6, "of 0 or more"},
+    {"b", Similarity::Model::kBm25, &Similarity::b, 1, "between 0 and 1"},
+    {"mu", Similarity::Model::kDirichlet, &Similarity::mu, 1e30, "of 0 or more"},
+    {"lambda", Similarity::Model::kJelinekMercer, &Similarity::lambda, 1,
+     "above 0 and at most 1"},
+};
+
+constexpr std::pair<std::string_view, Similarity::Model> kSimilarityTypes[] = {
+    {"BM25", Similarity::Model::kBm25},
+    {"boolean", Similarity::Model::kBoolean},
+    {"LMDirichlet", Similarity::Model::kDirichlet},
+    {"LMJelinekMercer", Similarity::Model::kJelinekMercer},
+};
+
+Status read_similarity_option(const std::string& name, const std::string& type,
+                              const std::string& option, const std::string& value,
+                              Similarity& similarity) {
   const std::string where = "[" + option + "] of similarity [" + name + "]";
-  if (option == "discount_overlaps") {
+  if (option == "discount_overlaps" && !similarity.is_language_model()) {
     if (value == "true") return {};
     return illegal_argument(where + " can only be [true], got [" + value + "]");
   }
-  if (option != "k1" && option != "b") return illegal_argument("Unknown setting " + where);
-  if (similarity.boolean) return illegal_argument(where + " has no meaning for type [boolean]");
+  const auto* found =
+      std::find_if(std::begin(kSimilarityOptions), std::end(kSimilarityOptions),
+                   [&option](const SimilarityOption& known) { return known.name == option; });
+  if (found == std::end(kSimilarityOptions)) return illegal_argument("Unknown setting " + where);
+  if (found->model != similarity.model)
+    return illegal_argument(where + " has no meaning for type [" + type + "]");
   const std::optional<double> number = JsonValue::string(value).as_double();
-  if (!number || !(*number >= 0) || *number > 1e6 || (option == "b" && *number > 1)) {
-    return illegal_argument(where + " must be a number " +
-                            (option == "b" ? "between 0 and 1" : "of 0 or more") + ", got [" +
+  const bool positive = found->model == Similarity::Model::kJelinekMercer;
+  if (!number || !(*number >= 0) || *number > found->most ||
+      (positive && !(static_cast<float>(*number) > 0))) {
+    return illegal_argument(where + " must be a number " + std::string(found->range) + ", got [" +
                             value + "]");
   }
-  (option == "b" ? similarity.b : similarity.k1) = static_cast<float>(*number);
+  similarity.*found->member = static_cast<float>(*number);
   return {};
 }
 
@@ -203,17 +233,21 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   }
   for (auto& [name, options] : named) {
     const std::string type = options["type"];
-    if (type != "BM25" && type != "boolean") {
+    const auto* found =
+        std::find_if(std::begin(kSimilarityTypes), std::end(kSimilarityTypes),
+                     [&type](const auto& known) { return known.first == type; });
+    if (found == std::end(kSimilarityTypes)) {
       return illegal_argument(type.empty()
                                   ? "Similarity [" + name + "] must have an associated type"
                                   : "Similarity [" + name + "] has type [" + type +
-                                        "], which is not supported, use [BM25] or [boolean]");
+                                        "], which is not supported, use [BM25], [boolean], "
+                                        "[LMDirichlet] or [LMJelinekMercer]");
     }
     Similarity& similarity = context.similarities[name];
-    similarity.boolean = type == "boolean";
+    similarity.model = found->second;
     for (const auto& [option, value] : options) {
       if (option == "type") continue;
-      QUARRY_RETURN_IF_ERROR(read_similarity_option(name, option, value, similarity));
+      QUARRY_RETURN_IF_ERROR(read_similarity_option(name, type, option, value, similarity));
     }
   }
   return {};

@@ -29,6 +29,7 @@ constexpr FieldTraits kValues = {
     .query = QueryKind::kTerms,
     .collapsible = true,
     .source = SourceForm::kFlattened,
+    .has_multi_fields = false,
     .parameters = kFlattenedParameters,
     .configure = configure_keyword,
 };

@@ -55,6 +55,7 @@ constinit const FieldTraits kConstantKeywordType = {
     .query = QueryKind::kTerms,
     .collapsible = true,
     .source = SourceForm::kNothing,
+    .in_multi_fields = false,
     .parameters = kConstantKeywordParameters,
     .configure = configure_unscored,
     .value = ValueForm::kConstant,
