@@ -1,7 +1,7 @@
 // Settings of Elasticsearch and OpenSearch that do not change any response: their value states what
 // is the case anyway, or they only tune parts that need no tuning here. They are stored and shown,
 // so that an index can be created with the settings of another server. A value that would change a
-// response is refused, and so are the settings of unsupported-settings.ts.
+// response is refused.
 import {
   boolean,
   bytes,

@@ -126,6 +126,7 @@ struct FieldTraits {
   std::string_view no_fielddata = {};    // the error where doc values are needed
   bool constant_score = false;           // text: a clause scores its boost, whatever it expands to
   bool collapsible = false;
+  bool index_sortable = false;  // a key of `index.sort`
   SourceForm source = SourceForm::kScalar;
   uint8_t link_uses = 0;
 

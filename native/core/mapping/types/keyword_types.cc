@@ -40,6 +40,7 @@ constinit const FieldTraits kKeywordType = {
     .text_patterns = true,
     .query = QueryKind::kTerms,
     .collapsible = true,
+    .index_sortable = true,
     .link_uses = kLinkTerm,
     .parameters = kKeywordParameters,
     .configure = configure_keyword,
