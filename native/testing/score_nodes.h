@@ -159,4 +159,18 @@ inline NodeBytes distance_feature(std::string_view field, std::string_view origi
   return raw_node(PlanOp::kDistanceFeature, out);
 }
 
+/// `function`: log, saturation, sigmoid, linear. `pivot` NaN: the default of the index.
+inline NodeBytes rank_feature(std::string_view field, uint8_t function,
+                              float pivot = std::numeric_limits<float>::quiet_NaN(),
+                              float exponent = 1, float boost = 1) {
+  ByteWriter out;
+  out.put(boost);
+  out.put_string({});
+  out.put_string(field);
+  out.put(function);
+  out.put(pivot);
+  out.put(exponent);
+  return raw_node(PlanOp::kRankFeature, out);
+}
+
 }  // namespace quarry::testing

@@ -22,7 +22,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'parent_id',
   'percolate',
   'pinned',
-  'rank_feature',
   'rule',
   'rule_query',
   'script',

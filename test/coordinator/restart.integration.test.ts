@@ -80,7 +80,7 @@ test('settings from before they were refused are shown, and null takes them away
       number_of_shards: 1,
       creation_date: 17,
       state: 'open',
-      settings: { index: { sort: { field: 'date', order: 'desc' }, refresh_interval: '7s' } },
+      settings: { index: { replication: { type: 'SEGMENT' }, refresh_interval: '7s' } },
       aliases: {},
       mappings: {},
     }),
@@ -89,16 +89,16 @@ test('settings from before they were refused are shown, and null takes them away
 
   const { backend } = await restart();
   const settingsOf = () => backend.resolve('older', {})[0]?.settings['index'];
-  expect(settingsOf()).toMatchObject({ sort: { field: 'date', order: 'desc' } });
+  expect(settingsOf()).toMatchObject({ replication: { type: 'SEGMENT' } });
   await backend.write(
     { op: 'index', index: 'older', id: '1', source: json({ t: 'x' }) },
     { refresh: 'true' },
   );
-  await expect(backend.putSettings('older', { 'sort.field': 'id' }, {})).rejects.toThrow(
-    'setting [index.sort.field] is not supported by this server',
+  await expect(backend.putSettings('older', { 'replication.type': 'SEGMENT' }, {})).rejects.toThrow(
+    'unknown value [SEGMENT]',
   );
-  await backend.putSettings('older', { 'sort.*': null }, {});
-  expect(settingsOf()).not.toHaveProperty('sort');
+  await backend.putSettings('older', { 'replication.*': null }, {});
+  expect(settingsOf()).not.toHaveProperty('replication');
   expect(settingsOf()).toMatchObject({ refresh_interval: '7s' });
   expect(await backend.count({ index: 'older', body: {} })).toMatchObject({ count: 1 });
 });

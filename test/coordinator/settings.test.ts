@@ -90,20 +90,20 @@ describe('settings of a new index', () => {
     expect(() => createSettings(body)).toThrowError(reason);
   });
 
-  test.each([
-    ['sort.field', 'date', 'give searches a [sort]'],
-    ['sort.order', 'desc', 'give searches a [sort]'],
-  ])('are refused by name where nothing here follows them: %s', (name, value, remedy) => {
-    const refused = expect.objectContaining({
-      type: 'illegal_argument_exception',
-      message: expect.stringContaining(`setting [index.${name}] is not supported by this server`),
+  test('keep the order of documents, which never changes', () => {
+    const sort = { field: ['k', 'n'], order: 'desc,asc' };
+    expect(flat({ sort })).toEqual({
+      'index.sort.field': ['k', 'n'],
+      'index.sort.order': 'desc,asc',
     });
-    expect(() => createSettings({ [name]: value })).toThrowError(refused);
-    expect(() => createSettings({ [name]: value })).toThrowError(remedy);
-    expect(flat({ [name]: null })).toEqual({});
-    const owner = { name: 'a', uuid: 'u', state: 'open' as const, settings: new Map() };
-    expect(() => updateSettings(owner, { [name]: value }, false)).toThrowError(refused);
-    expect(SETTING_DEFAULTS).not.toHaveProperty([`index.${name}`]);
+    const owner = { name: 'a', uuid: 'u', state: 'close' as const, settings: new Map() };
+    for (const name of ['sort.field', 'sort.order', 'sort.mode', 'sort.missing']) {
+      expect(() => updateSettings(owner, { [name]: 'x' }, false)).toThrowError(
+        `final a setting [index.${name}], not updateable`,
+      );
+      expect(SETTING_DEFAULTS).not.toHaveProperty([`index.${name}`]);
+    }
+    expect(() => createSettings({ 'sort.fields': 'k' })).toThrowError('unknown setting');
   });
 
   test('keep analysis as texts and lists of texts', () => {
@@ -221,12 +221,10 @@ describe('a settings update', () => {
   test('null takes away what could not be set any more, in any state', () => {
     const settings = new Map([
       ['index.queries.cache.enabled', 'false'],
-      ['index.sort.field', 'date'],
-      ['index.sort.order', 'desc'],
       ['index.priority', '3'],
       ['index.replication.type', 'segment'],
     ]);
-    const resets = { 'queries.cache.enabled': null, 'sort.*': null };
+    const resets = { 'queries.cache.enabled': null };
     for (const state of ['open', 'close'] as const) {
       const before = { name: 'a', uuid: 'u', state, settings };
       const after = updateSettings(before, { ...resets, 'replication.type': null }, false);

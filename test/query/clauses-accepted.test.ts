@@ -54,6 +54,13 @@ const fuzzy = {
   maxExpansions: 50,
   transpositions: true,
 };
+const feature = {
+  kind: 'rank_feature',
+  ...base,
+  field: 'r',
+  pivot: Number.NaN,
+  exponent: Number.NaN,
+};
 const bool = {
   kind: 'bool',
   ...base,
@@ -340,6 +347,24 @@ const cases: readonly (readonly [Json, unknown])[] = [
     },
     { kind: 'boosting', ...base, positive: all, negative: term, negativeBoost: 0 },
   ],
+  [
+    { rank_feature: { field: 'r', boost: 2, _name: 'n' } },
+    { ...feature, boost: 2, name: 'n', score: 'saturation' },
+  ],
+  [{ rank_feature: { field: 'r', saturation: {} } }, { ...feature, score: 'saturation' }],
+  [
+    { rank_feature: { field: 'r', saturation: { pivot: '3.5' } } },
+    { ...feature, score: 'saturation', pivot: 3.5 },
+  ],
+  [
+    { rank_feature: { field: 'r', log: { scaling_factor: 4 } } },
+    { ...feature, score: 'log', pivot: 4 },
+  ],
+  [
+    { rank_feature: { field: 'r', sigmoid: { pivot: 7, exponent: 0.5 } } },
+    { ...feature, score: 'sigmoid', pivot: 7, exponent: 0.5 },
+  ],
+  [{ rank_feature: { field: 'r', linear: {} } }, { ...feature, score: 'linear' }],
   [{ wrapper: { query: base64('{"match_all":{}}') } }, all],
   [
     { wrapper: { query: base64('{"term":{"f":9007199254740993}}') } },

@@ -70,7 +70,6 @@ const unsupported = [
   'span_near',
   'intervals',
   'more_like_this',
-  'rank_feature',
   'pinned',
   'combined_fields',
   'terms_set',

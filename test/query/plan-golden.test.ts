@@ -81,7 +81,10 @@ const every: JsonObject = {
   track_total_hits: 500,
 };
 
-/** In golden/wire/plan_vectors, plan_semantic and plan_scores; slices in pinned.test.ts. */
+/**
+ * In golden/wire/plan_vectors, plan_semantic, plan_scores and plan_features; slices in
+ * pinned.test.ts.
+ */
 const ELSEWHERE = [
   'snapshots',
   'knn',
@@ -91,6 +94,7 @@ const ELSEWHERE = [
   'function_score',
   'script_score',
   'distance_feature',
+  'rank_feature',
   'slice',
 ];
 

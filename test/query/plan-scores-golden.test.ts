@@ -61,3 +61,23 @@ test('a plan of computed scores has golden bytes', async () => {
     compile(body).plan,
   );
 });
+
+test('a plan of rank features has golden bytes', async () => {
+  const feature = (body: JsonObject): JsonObject => ({ rank_feature: { field: 'rank', ...body } });
+  const query: JsonObject = {
+    bool: {
+      should: [
+        feature({}),
+        feature({ saturation: { pivot: 8 }, boost: 2.5, _name: 'saturation' }),
+        feature({ log: { scaling_factor: 4 } }),
+        feature({ sigmoid: { pivot: 7, exponent: 0.5 } }),
+        { rank_feature: { field: 'topics.a', linear: {} } },
+      ],
+    },
+  };
+  await expectGolden(
+    'plan_features',
+    'a plan of rank features, see test/query/plan-scores-golden.test.ts',
+    compile({ query }).plan,
+  );
+});

@@ -89,6 +89,13 @@ const features: readonly Row[] = [
   [{ distance_feature: { field: 'd', origin: 'now' } }, I, 'Required [pivot]'],
   [{ distance_feature: { field: 'd', origin: [1, 2], pivot: '1km' } }, P, 'geo points are not'],
   [{ distance_feature: { field: 'd', origin: 1, pivot: '1d', x: 1 } }, P, 'not support [x]'],
+  [{ rank_feature: {} }, I, '[rank_feature] Required [field]'],
+  [{ rank_feature: { field: 'r', log: {} } }, I, '[log] Required [scaling_factor]'],
+  [{ rank_feature: { field: 'r', sigmoid: { pivot: 1 } } }, I, '[sigmoid] Required [exponent]'],
+  [{ rank_feature: { field: 'r', linear: { pivot: 1 } } }, P, 'not support [pivot]'],
+  [{ rank_feature: { field: 'r', linear: {}, log: 3 } }, P, 'no start_object'],
+  [{ rank_feature: { field: 'r', linear: {}, saturation: {} } }, I, 'only specify one of [log]'],
+  [{ rank_feature: { field: 'r', tanh: {} } }, P, 'not support [tanh]'],
 ];
 
 const simple = (body: Json): Json => ({ simple_query_string: body });

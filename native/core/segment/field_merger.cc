@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "columns/column.h"
 #include "segment/field_inverter.h"
+#include "segment/term_merge.h"
 #include "segment/vector_merger.h"
 
 namespace quarry {
@@ -26,7 +28,7 @@ void each_live(const DocMap& docs, Visitor visit) {
 
 /// Calls visit(new doc, value) for every value of live documents.
 template <typename Visitor>
-void each_value(const MergePart& part, Visitor visit) {
+void each_value_of(const MergePart& part, Visitor visit) {
   const Column& column = *part.field->column;
   std::array<int64_t, kZoneDocs> values;
   if (column.multi_valued() || !column.dense()) {
@@ -46,6 +48,32 @@ void each_value(const MergePart& part, Visitor visit) {
   }
 }
 
+/// The inputs that have a field.
+struct FieldParts {
+  std::vector<MergePart> parts;
+  std::vector<const MergePart*> by_source;  // null: the source does not have the field
+};
+
+/// Calls visit(part, new doc, value) for every value of live documents, ascending by new document.
+template <typename Visitor>
+void each_value(const FieldParts& field, const MergePlan& plan, Visitor visit) {
+  const std::vector<MergePart>& parts = field.parts;
+  if (plan.order.empty()) {
+    for (size_t i = 0; i < parts.size(); i++) {
+      if (parts[i].field->column == nullptr) continue;
+      each_value_of(parts[i], [&](uint32_t doc, int64_t value) { visit(i, doc, value); });
+    }
+    return;
+  }
+  for (uint32_t doc = 0; doc < plan.max_doc; doc++) {
+    const auto& [source, old] = plan.order[doc];
+    const MergePart* part = field.by_source[source];
+    if (part == nullptr || part->field->column == nullptr) continue;
+    const auto index = static_cast<size_t>(part - parts.data());
+    part->field->column->each(old, [&](int64_t value) { visit(index, doc, value); });
+  }
+}
+
 /// The norms of all parts; empty when a part has no norms, so that the merged field has none.
 std::vector<uint8_t> merge_norms(const std::vector<MergePart>& parts, uint32_t max_doc) {
   for (const MergePart& part : parts) {
@@ -58,45 +86,6 @@ std::vector<uint8_t> merge_norms(const std::vector<MergePart>& parts, uint32_t m
   return norms;
 }
 
-/// Iterates over the dictionaries of the parts together, term by term in ascending order.
-class TermMerge {
- public:
-  explicit TermMerge(const std::vector<MergePart>& parts) : parts_(parts) {
-    for (uint32_t part = 0; part < parts.size(); part++) push(part, 0);
-  }
-  struct Entry {
-    std::string_view term;
-    uint32_t part;
-    uint32_t ordinal;
-  };
-  /// Stores the entries of the next term, ascending by part, in `out`; false at the end.
-  bool next(std::vector<Entry>& out) {
-    out.clear();
-    while (!heap_.empty() && (out.empty() || heap_.top().term == out.front().term)) {
-      const Entry entry = heap_.top();
-      heap_.pop();
-      push(entry.part, entry.ordinal + 1);
-      out.push_back(entry);
-    }
-    return !out.empty();
-  }
-
- private:
-  struct Later {
-    bool operator()(const Entry& a, const Entry& b) const {
-      const int order = a.term.compare(b.term);
-      return order != 0 ? order > 0 : a.part > b.part;
-    }
-  };
-  void push(uint32_t part, uint32_t ordinal) {
-    const TermDictionary& terms = parts_[part].field->inverted->terms();
-    if (ordinal < terms.size()) heap_.push({terms.term(ordinal), part, ordinal});
-  }
-
-  const std::vector<MergePart>& parts_;
-  std::priority_queue<Entry, std::vector<Entry>, Later> heap_;
-};
-
 Status corrupt_postings(const SegmentField& field) {
   return {ErrorType::kCorrupt, "field [" + field.name + "]: postings out of order or incomplete"};
 }
@@ -104,8 +93,12 @@ Status corrupt_postings(const SegmentField& field) {
 /// Merges terms, postings and the column of their ordinals.
 class InvertedMerge {
  public:
-  InvertedMerge(const std::vector<MergePart>& parts, uint32_t max_doc, const MergeAbort& abort)
-      : parts_(parts), max_doc_(max_doc), abort_(abort), ordinals_(parts.size()) {}
+  InvertedMerge(const FieldParts& field, const MergePlan& plan, const MergeAbort& abort)
+      : field_(field),
+        parts_(field.parts),
+        plan_(plan),
+        abort_(abort),
+        ordinals_(field.parts.size()) {}
 
   Status run(FieldSections& out) {
     InvertedOptions options{.freqs = true, .positions = true};
@@ -134,7 +127,7 @@ class InvertedMerge {
     for (size_t i = 0; i < parts_.size(); i++) {
       ordinals_[i].assign(parts_[i].field->inverted->terms().size(), kUnused);
       if (parts_[i].field->column == nullptr) continue;
-      each_value(parts_[i], [&](uint32_t, int64_t value) {
+      each_value_of(parts_[i], [&](uint32_t, int64_t value) {
         if (value >= 0 && static_cast<size_t>(value) < ordinals_[i].size()) {
           ordinals_[i][static_cast<size_t>(value)] = 0;
         }
@@ -143,7 +136,9 @@ class InvertedMerge {
   }
 
   Status merge_terms(InvertedFieldWriter& writer) {
-    TermMerge terms(parts_);
+    std::vector<const TermDictionary*> dictionaries;
+    for (const MergePart& part : parts_) dictionaries.push_back(&part.field->inverted->terms());
+    TermMerge terms(std::move(dictionaries));
     std::vector<TermMerge::Entry> entries;
     uint32_t since_poll = 0;
     while (terms.next(entries)) {
@@ -156,6 +151,7 @@ class InvertedMerge {
       }
       for (const TermMerge::Entry& entry : entries)
         QUARRY_RETURN_IF_ERROR(copy_postings(writer, entry));
+      if (!gathered_.empty()) QUARRY_RETURN_IF_ERROR(write_gathered(writer, entries.front().term));
       if (!started_) continue;
       for (const TermMerge::Entry& entry : entries) {
         if (has_column_) ordinals_[entry.part][entry.ordinal] = next_ordinal_;
@@ -188,6 +184,11 @@ class InvertedMerge {
         cursor_.positions(positions_);
         if (positions_.size() != freq) return corrupt_postings(*part.field);
       }
+      if (!plan_.order.empty()) {
+        gathered_.push_back({doc, freq, gathered_positions_.size()});
+        gathered_positions_.insert(gathered_positions_.end(), positions_.begin(), positions_.end());
+        continue;
+      }
       // When the terms of a part are out of order, the part may occur twice.
       if (doc < next_doc_) return corrupt_postings(*part.field);
       next_doc_ = doc + uint64_t{1};
@@ -197,21 +198,46 @@ class InvertedMerge {
     return {};
   }
 
-  std::vector<uint8_t> merge_ordinals() const {
-    ColumnWriter writer(true);
-    for (size_t i = 0; i < parts_.size(); i++) {
-      if (parts_[i].field->column == nullptr) continue;
-      each_value(parts_[i], [&](uint32_t doc, int64_t value) {
-        if (value >= 0 && static_cast<size_t>(value) < ordinals_[i].size()) {
-          writer.add(doc, ordinals_[i][static_cast<size_t>(value)]);
-        }
-      });
+  /// Writes the postings of a term, which an index sort has put into another order.
+  Status write_gathered(InvertedFieldWriter& writer, std::string_view term) {
+    std::sort(gathered_.begin(), gathered_.end(),
+              [](const Posting& a, const Posting& b) { return a.doc < b.doc; });
+    start(writer, term);
+    for (const Posting& posting : gathered_) {
+      if (posting.doc < next_doc_) return corrupt_postings(*parts_.front().field);
+      next_doc_ = posting.doc + uint64_t{1};
+      positions_.clear();
+      if (positions_kept_) {
+        const auto first = gathered_positions_.begin() + static_cast<std::ptrdiff_t>(posting.first);
+        positions_.assign(first, first + posting.freq);
+      }
+      writer.add(posting.doc, posting.freq, positions_);
     }
-    return writer.empty() ? std::vector<uint8_t>() : writer.finish(max_doc_);
+    gathered_.clear();
+    gathered_positions_.clear();
+    return {};
   }
 
+  std::vector<uint8_t> merge_ordinals() const {
+    ColumnWriter writer(true);
+    each_value(field_, plan_, [&](size_t part, uint32_t doc, int64_t value) {
+      if (value >= 0 && static_cast<size_t>(value) < ordinals_[part].size()) {
+        writer.add(doc, ordinals_[part][static_cast<size_t>(value)]);
+      }
+    });
+    return writer.empty() ? std::vector<uint8_t>() : writer.finish(plan_.max_doc);
+  }
+
+  /// A posting of the current term; its positions start at `first` in gathered_positions_.
+  struct Posting {
+    uint32_t doc;
+    uint32_t freq;
+    size_t first;
+  };
+
+  const FieldParts& field_;
   const std::vector<MergePart>& parts_;
-  uint32_t max_doc_;
+  const MergePlan& plan_;
   const MergeAbort& abort_;
   bool has_column_ = false;
   bool freqs_kept_ = false;
@@ -221,52 +247,56 @@ class InvertedMerge {
   uint32_t next_ordinal_ = 0;
   std::vector<std::vector<uint32_t>> ordinals_;  // per part: old ordinal to new, or kUnused
   std::vector<uint32_t> positions_;
+  std::vector<Posting> gathered_;  // only for an index sort
+  std::vector<uint32_t> gathered_positions_;
   PostingsCursor cursor_;
 };
 
-std::vector<uint8_t> merge_numbers(const std::vector<MergePart>& parts, uint32_t max_doc) {
+std::vector<uint8_t> merge_numbers(const FieldParts& field, const MergePlan& plan) {
   ColumnWriter writer(false);
-  for (const MergePart& part : parts) {
-    if (part.field->column == nullptr) continue;
-    each_value(part, [&](uint32_t doc, int64_t value) { writer.add(doc, value); });
-  }
-  return writer.empty() ? std::vector<uint8_t>() : writer.finish(max_doc);
+  each_value(field, plan, [&](size_t, uint32_t doc, int64_t value) { writer.add(doc, value); });
+  return writer.empty() ? std::vector<uint8_t>() : writer.finish(plan.max_doc);
 }
 
 }  // namespace
 
-Result<std::optional<FieldSections>> merge_field(std::string_view name,
-                                                 std::span<const MergeSource> sources,
-                                                 uint32_t max_doc, VectorEffort effort,
-                                                 const ByteSink& rows, const MergeAbort& abort) {
+Result<std::optional<FieldSections>> merge_field(std::string_view name, const MergePlan& plan,
+                                                 VectorEffort effort, const ByteSink& rows,
+                                                 const MergeAbort& abort) {
   FieldSections out;
   out.name = std::string(name);
-  std::vector<MergePart> parts;
-  Bitset presence(max_doc);
-  for (const MergeSource& source : sources) {
-    const SegmentField* field = source.segment->field(name);
-    if (field == nullptr) continue;
-    if (!parts.empty() && field->type != out.type) {
+  FieldParts field;
+  std::vector<MergePart>& parts = field.parts;
+  parts.reserve(plan.sources.size());  // by_source points to them
+  field.by_source.assign(plan.sources.size(), nullptr);
+  Bitset presence(plan.max_doc);
+  for (size_t i = 0; i < plan.sources.size(); i++) {
+    const MergeSource& source = plan.sources[i];
+    const SegmentField* found = source.segment->field(name);
+    if (found == nullptr) continue;
+    if (!parts.empty() && found->type != out.type) {
       return Status(ErrorType::kCorrupt,
                     "field [" + out.name + "] has different types in the segments of a merge");
     }
-    out.type = field->type;
+    out.type = found->type;
     Bitset present(source.segment->max_doc());
-    source.segment->collect_present(*field, present);
+    source.segment->collect_present(*found, present);
     uint32_t live = 0;
     for (uint32_t old = present.next(0); old < present.size(); old = present.next(old + 1)) {
       if (source.docs[old] == kDeletedDoc) continue;
       presence.set(source.docs[old]);
       live++;
     }
-    if (live > 0) parts.push_back({field, &source.docs, source.segment->mapped()});
+    if (live == 0) continue;
+    parts.push_back({found, &source.docs, source.segment->mapped()});
+    field.by_source[i] = &parts.back();
   }
   if (parts.empty()) return std::optional<FieldSections>();
   const bool vectors = std::any_of(parts.begin(), parts.end(), [](const MergePart& part) {
     return part.field->vectors != nullptr;
   });
   if (vectors) {
-    QUARRY_RETURN_IF_ERROR(merge_vectors(parts, max_doc, effort, rows, abort, out));
+    QUARRY_RETURN_IF_ERROR(merge_vectors(parts, plan.max_doc, effort, rows, abort, out));
     return std::optional<FieldSections>(std::move(out));
   }
 
@@ -274,13 +304,13 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
     return part.field->inverted != nullptr;
   });
   if (inverted) {
-    out.norms = merge_norms(parts, max_doc);
-    QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));
+    out.norms = merge_norms(parts, plan.max_doc);
+    QUARRY_RETURN_IF_ERROR(InvertedMerge(field, plan, abort).run(out));
     QUARRY_RETURN_IF_ERROR(add_term_section(out));
   } else {
-    out.column = merge_numbers(parts, max_doc);
+    out.column = merge_numbers(field, plan);
   }
-  if (out.column.empty() && presence.count() < max_doc) out.presence = std::move(presence);
+  if (out.column.empty() && presence.count() < plan.max_doc) out.presence = std::move(presence);
   return std::optional<FieldSections>(std::move(out));
 }
 

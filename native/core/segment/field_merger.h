@@ -3,7 +3,8 @@
 #pragma once
 
 #include <optional>
-#include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/long_work.h"
 #include "base/status.h"
@@ -20,6 +21,13 @@ struct MergeSource {
   DocMap docs;
 };
 
+/// The inputs of a merge and the order of its result.
+struct MergePlan {
+  std::vector<MergeSource> sources;
+  std::vector<SourceDoc> order;  // of an index sort; empty: the sources one after the other
+  uint32_t max_doc = 0;
+};
+
 /// Polls whether the merge is called off. A null `work` is never called off.
 class MergeAbort {
  public:
@@ -33,12 +41,10 @@ class MergeAbort {
   LongWork* work_;
 };
 
-/// The sections of field `name` in the merged segment of `max_doc` documents; empty when no live
-/// document has the field. `effort` applies to vectors, whose rows are passed to `rows` unless it
-/// is null.
-Result<std::optional<FieldSections>> merge_field(std::string_view name,
-                                                 std::span<const MergeSource> sources,
-                                                 uint32_t max_doc, VectorEffort effort,
-                                                 const ByteSink& rows, const MergeAbort& abort);
+/// The sections of field `name` in the merged segment; empty when no live document has the field.
+/// `effort` applies to vectors, whose rows are passed to `rows` unless it is null.
+Result<std::optional<FieldSections>> merge_field(std::string_view name, const MergePlan& plan,
+                                                 VectorEffort effort, const ByteSink& rows,
+                                                 const MergeAbort& abort);
 
 }  // namespace quarry

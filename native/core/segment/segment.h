@@ -60,8 +60,9 @@ struct VectorUsage {
   }
 };
 
-/// Thread-safe. Documents are 0 .. max_doc-1, ascending by sequence number, nested ones included. A
-/// segment does not contain deletions: see shard/snapshot.h.
+/// Thread-safe. Documents are 0 .. max_doc-1, nested ones included, ascending by sequence number
+/// or, in an index with a sort, in its order. A segment does not contain deletions: see
+/// shard/snapshot.h.
 class Segment {
  public:
   virtual ~Segment() = default;

@@ -1,6 +1,12 @@
 // A merge of segments is equal to a segment of all their live documents.
 #include "segment/segment_merger.h"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 #include "testing/segment_oracle.h"
 #include "testing/test.h"
 
@@ -10,6 +16,7 @@ using testing::build_segment;
 using testing::expect_segment_holds;
 using testing::random_documents;
 using testing::TestDocument;
+using testing::TestValue;
 
 /// A segment, its live documents, and its content.
 struct Input {
@@ -41,13 +48,54 @@ std::vector<TestDocument> live_documents(const std::vector<Input>& inputs) {
   return out;
 }
 
-Result<SegmentImage> merge(const std::vector<Input>& inputs, LongWork* work = nullptr) {
+Result<SegmentImage> merge(const std::vector<Input>& inputs, LongWork* work = nullptr,
+                           const std::vector<IndexSortKey>& sort = {}) {
   std::vector<MergeInput> list;
   for (const Input& input : inputs) {
     const bool complete = input.live.count() == input.live.size();
     list.push_back({input.segment.get(), complete ? nullptr : &input.live});
   }
-  return merge_segments(list, work);
+  return merge_segments(list, work, VectorEffort::kRows, sort);
+}
+
+/// The values of a document that a key compares: numbers, or the texts of keywords.
+template <typename Value>
+std::optional<Value> key_value(const TestDocument& document, const IndexSortKey& key) {
+  std::vector<Value> values;
+  for (const TestValue& value : document.values) {
+    if constexpr (std::is_same_v<Value, int64_t>) {
+      if (value.field == testing::kCount) values.push_back(value.number);
+    } else {
+      if (value.field == testing::kTag) values.push_back(value.text);
+    }
+  }
+  if (values.empty() || key.field == "absent") return std::nullopt;
+  return key.largest ? *std::max_element(values.begin(), values.end())
+                     : *std::min_element(values.begin(), values.end());
+}
+
+template <typename Value>
+int compare_by(const TestDocument& a, const TestDocument& b, const IndexSortKey& key) {
+  const std::optional<Value> left = key_value<Value>(a, key);
+  const std::optional<Value> right = key_value<Value>(b, key);
+  if (left.has_value() != right.has_value()) return left.has_value() == key.missing_first ? 1 : -1;
+  if (!left || *left == *right) return 0;
+  return (*left < *right) == key.descending ? 1 : -1;
+}
+
+/// Documents in the order that an index sort gives them.
+std::vector<TestDocument> in_order(std::vector<TestDocument> documents,
+                                   const std::vector<IndexSortKey>& sort) {
+  std::stable_sort(documents.begin(), documents.end(),
+                   [&sort](const TestDocument& a, const TestDocument& b) {
+                     for (const IndexSortKey& key : sort) {
+                       const int order = key.field == "count" ? compare_by<int64_t>(a, b, key)
+                                                              : compare_by<std::string>(a, b, key);
+                       if (order != 0) return order < 0;
+                     }
+                     return false;
+                   });
+  return documents;
 }
 
 void expect_merges(const std::vector<Input>& inputs) {
@@ -95,6 +143,41 @@ TEST(SegmentMerger, GivesTheBytesOfBuildingAtOnce) {
   EXPECT_TRUE(as_text(merged->data) == as_text(built->data_bytes()));
   EXPECT_TRUE(as_text(merged->sidx) == as_text(built->sidx_bytes()));
   EXPECT_TRUE(as_text(merged->ids) == as_text(built->ids_bytes()));
+}
+
+TEST(SegmentMerger, GivesASortedIndexTheBytesOfBuildingInItsOrder) {
+  const std::vector<std::vector<IndexSortKey>> sorts = {
+      {{"count", false, false, false}},
+      {{"count", true, true, false}},
+      {{"tag", false, false, true}},
+      {{"tag", true, false, false}, {"count", false, true, true}},
+      {{"absent", false, false, false}},
+  };
+  for (const std::vector<IndexSortKey>& sort : sorts) {
+    const std::vector<Input> inputs = {make_input(50, 130, 0, 5), make_input(51, 90, 130, 0),
+                                       make_input(52, 200, 220, 3)};
+    const auto merged = merge(inputs, nullptr, sort);
+    const auto expected = in_order(live_documents(inputs), sort);
+    const auto built = build_segment(expected);
+    ASSERT_OK(merged);
+    ASSERT_TRUE(built != nullptr);
+    EXPECT_TRUE(as_text(merged->data) == as_text(built->data_bytes()));
+    EXPECT_TRUE(as_text(merged->sidx) == as_text(built->sidx_bytes()));
+    EXPECT_TRUE(as_text(merged->ids) == as_text(built->ids_bytes()));
+  }
+}
+
+TEST(SegmentMerger, SortsOneSegmentUnlessItIsInOrder) {
+  const std::vector<IndexSortKey> sort = {{"count", false, false, false}};
+  const Input input = make_input(60, 300, 0, 0);
+  const auto sorted = sort_segment(input.segment, sort);
+  ASSERT_OK(sorted);
+  EXPECT_TRUE(*sorted != input.segment);
+  expect_segment_holds(**sorted, in_order(input.documents, sort));
+  const auto again = sort_segment(*sorted, sort);
+  ASSERT_OK(again);
+  EXPECT_TRUE(*again == *sorted);
+  EXPECT_TRUE(*sort_segment(input.segment, {}) == input.segment);
 }
 
 TEST(SegmentMerger, MergesWhatWasMerged) {

@@ -24,6 +24,7 @@ constexpr uint64_t kBytesOfDictionary = 64;
 constexpr size_t kWholeBlock = 512;
 /// A dictionary smaller than this is omitted.
 constexpr uint64_t kLeastDictionary = 1024;
+constexpr uint32_t kPollDocs = 256;  // documents between two polls
 /// The maximal number of documents that are sampled for a dictionary.
 constexpr uint64_t kMostSamples = 4096;
 
@@ -35,8 +36,27 @@ bool all_live(const DocMap& docs, const StoredBlock& block) {
   return true;
 }
 
-bool keeps_blocks(const StoredSource& stored) {
-  return stored.packed() && stored.stored_bytes() >= kKeptBytes;
+/// Whether blocks are copied, whose documents then stay together.
+bool keeps_blocks(const MergePlan& plan, const StoredSource& stored) {
+  return plan.order.empty() && stored.packed() && stored.stored_bytes() >= kKeptBytes;
+}
+
+/// Adds the documents one by one in the order of an index sort.
+template <typename Writer>
+Status add_in_order(const MergePlan& plan, const MergeAbort& abort, const SegmentWriter& segment,
+                    Writer& out) {
+  std::vector<StoredSource::Cursor> cursors;
+  for (const MergeSource& source : plan.sources) cursors.emplace_back(source.segment->stored());
+  for (uint32_t doc = 0; doc < plan.max_doc; doc++) {
+    if (doc % kPollDocs == 0) {
+      QUARRY_RETURN_IF_ERROR(abort.check());
+      QUARRY_RETURN_IF_ERROR(segment.status());
+    }
+    const auto& [source, old] = plan.order[doc];
+    QUARRY_ASSIGN_OR_RETURN(const std::string_view document, cursors[source].get(old));
+    out.add(document);
+  }
+  return {};
 }
 
 /// Adds the live documents of a segment. A block that is completely live is passed to `copied`; if
@@ -64,10 +84,14 @@ Status merge_blocks(const MergeSource& source, const MergeAbort& abort,
 }
 
 /// Blocks are copied, except small ones, so that the result does not consist of small blocks.
-Result<StoredSections> merge_plain(std::span<const MergeSource> sources, SegmentWriter& segment,
+Result<StoredSections> merge_plain(const MergePlan& plan, SegmentWriter& segment,
                                    const MergeAbort& abort) {
   StoredSourceWriter out(segment.source_sink());
-  for (const MergeSource& source : sources) {
+  if (!plan.order.empty()) {
+    QUARRY_RETURN_IF_ERROR(add_in_order(plan, abort, segment, out));
+    return out.finish();
+  }
+  for (const MergeSource& source : plan.sources) {
     const bool packed = source.segment->stored().packed();
     const auto copied = [&](const StoredBlock& block) {
       if (packed || block.raw_size < StoredSourceWriter::kBlockBytes / 2) return false;
@@ -80,13 +104,12 @@ Result<StoredSections> merge_plain(std::span<const MergeSource> sources, Segment
 }
 
 /// Samples live documents evenly from all sources that do not keep their blocks.
-Result<std::string> sample_dictionary(std::span<const MergeSource> sources,
-                                      const MergeAbort& abort) {
+Result<std::string> sample_dictionary(const MergePlan& plan, const MergeAbort& abort) {
   std::vector<const MergeSource*> sampled;
   uint64_t bytes = 0;
   uint64_t docs = 0;
-  for (const MergeSource& source : sources) {
-    if (keeps_blocks(source.segment->stored())) continue;
+  for (const MergeSource& source : plan.sources) {
+    if (keeps_blocks(plan, source.segment->stored())) continue;
     sampled.push_back(&source);
     bytes += source.segment->stored().stored_bytes();
     docs += source.docs.size();
@@ -115,13 +138,17 @@ Result<std::string> sample_dictionary(std::span<const MergeSource> sources,
   return dictionary.take();
 }
 
-Result<StoredSections> merge_packed(std::span<const MergeSource> sources, SegmentWriter& segment,
+Result<StoredSections> merge_packed(const MergePlan& plan, SegmentWriter& segment,
                                     const MergeAbort& abort) {
-  QUARRY_ASSIGN_OR_RETURN(std::string dictionary, sample_dictionary(sources, abort));
+  QUARRY_ASSIGN_OR_RETURN(std::string dictionary, sample_dictionary(plan, abort));
   PackedSourceWriter out(std::move(dictionary), segment.source_sink());
-  for (const MergeSource& source : sources) {
+  if (!plan.order.empty()) {
+    QUARRY_RETURN_IF_ERROR(add_in_order(plan, abort, segment, out));
+    return out.finish();
+  }
+  for (const MergeSource& source : plan.sources) {
     const StoredSource& stored = source.segment->stored();
-    const bool keeps = keeps_blocks(stored);
+    const bool keeps = keeps_blocks(plan, stored);
     const uint32_t added = keeps ? out.add_dictionaries(stored) : 0;
     const auto copied = [&](const StoredBlock& block) {
       if (!keeps || block.bytes.size() + block.runs.size() < kWholeBlock) return false;
@@ -135,9 +162,9 @@ Result<StoredSections> merge_packed(std::span<const MergeSource> sources, Segmen
 
 }  // namespace
 
-Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed,
-                                    SegmentWriter& segment, const MergeAbort& abort) {
-  return packed ? merge_packed(sources, segment, abort) : merge_plain(sources, segment, abort);
+Result<StoredSections> merge_stored(const MergePlan& plan, bool packed, SegmentWriter& segment,
+                                    const MergeAbort& abort) {
+  return packed ? merge_packed(plan, segment, abort) : merge_plain(plan, segment, abort);
 }
 
 }  // namespace quarry

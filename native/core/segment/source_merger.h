@@ -2,8 +2,6 @@
 // copied; other documents are written again.
 #pragma once
 
-#include <span>
-
 #include "base/status.h"
 #include "segment/field_merger.h"
 #include "segment/segment_writer.h"
@@ -13,7 +11,7 @@ namespace quarry {
 
 /// `packed`: write the compact format (store/packed_source.h) instead of that of a flush. Blocks
 /// are passed to the sink of `segment` if it has one, so its fields must be added before.
-Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed,
-                                    SegmentWriter& segment, const MergeAbort& abort);
+Result<StoredSections> merge_stored(const MergePlan& plan, bool packed, SegmentWriter& segment,
+                                    const MergeAbort& abort);
 
 }  // namespace quarry

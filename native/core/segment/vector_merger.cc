@@ -1,5 +1,6 @@
 #include "segment/vector_merger.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/page_cache.h"
@@ -34,19 +35,32 @@ const MergePart* largest_graph(std::span<const MergePart> parts) {
   return best;
 }
 
-/// Adds the live rows. If not null, `ordinals` receives the new ordinal of each row.
-Status add_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& writer,
-                std::vector<uint32_t>* ordinals) {
-  const VectorColumn& column = *part.field->vectors;
-  if (ordinals != nullptr) ordinals->assign(column.size(), kNoVector);
-  for (uint32_t i = 0; i < column.size(); i++) {
-    if (i % kAbortRows == 0) QUARRY_RETURN_IF_ERROR(abort.check());
-    const uint32_t doc = (*part.docs)[column.doc(i)];
-    if (doc == kDeletedDoc) continue;
-    if (ordinals != nullptr) (*ordinals)[i] = writer.size();
-    writer.add_row(doc, column.row(i), column.norm(i));
+/// A live row of a part.
+struct PartRow {
+  uint32_t doc;  // its new number
+  uint32_t part;
+  uint32_t row;
+};
+
+/// The live rows, ascending by new document; those of one document stay in their order.
+Result<std::vector<PartRow>> live_rows_of(std::span<const MergePart> parts, uint32_t count,
+                                          const MergeAbort& abort) {
+  std::vector<PartRow> rows;
+  rows.reserve(count);
+  for (uint32_t part = 0; part < parts.size(); part++) {
+    if (parts[part].field->vectors == nullptr) continue;
+    const VectorColumn& column = *parts[part].field->vectors;
+    for (uint32_t i = 0; i < column.size(); i++) {
+      if (i % kAbortRows == 0) QUARRY_RETURN_IF_ERROR(abort.check());
+      const uint32_t doc = (*parts[part].docs)[column.doc(i)];
+      if (doc != kDeletedDoc) rows.push_back({doc, part, i});
+    }
   }
-  return {};
+  const auto before = [](const PartRow& a, const PartRow& b) { return a.doc < b.doc; };
+  // They are out of order only where an index is sorted.
+  if (!std::is_sorted(rows.begin(), rows.end(), before))
+    std::stable_sort(rows.begin(), rows.end(), before);
+  return rows;
 }
 
 /// Passes rows to `out`, and releases their pages in mapped inputs; only searches need some of
@@ -87,10 +101,14 @@ Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorE
   const MergePart* seed_part = effort == VectorEffort::kFull ? largest_graph(parts) : nullptr;
   VectorWriter writer(*options);
   writer.reserve(count);
-  std::vector<uint32_t> ordinals;
-  for (const MergePart& part : parts) {
-    if (part.field->vectors == nullptr) continue;
-    QUARRY_RETURN_IF_ERROR(add_rows(part, abort, writer, &part == seed_part ? &ordinals : nullptr));
+  std::vector<uint32_t> ordinals;  // of the rows of the seed in the result
+  if (seed_part != nullptr) ordinals.assign(seed_part->field->vectors->size(), kNoVector);
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<PartRow> live, live_rows_of(parts, count, abort));
+  for (const PartRow& row : live) {
+    const MergePart& part = parts[row.part];
+    if (&part == seed_part) ordinals[row.row] = writer.size();
+    const VectorColumn& column = *part.field->vectors;
+    writer.add_row(row.doc, column.row(row.row), column.norm(row.row));
   }
   GraphSeed seed;
   if (seed_part != nullptr) seed = {seed_part->field->vectors->graph(), ordinals};

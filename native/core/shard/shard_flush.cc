@@ -91,7 +91,8 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
         QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, make(kind));
         return make_reporting_file(std::move(file), wrote);
       };
-      const Status merged = merge_to_files(merge_inputs(inputs), effort, &work, make_reporting);
+      const Status merged = merge_to_files(merge_inputs(inputs), effort, &work, make_reporting,
+                                           index_.mapping()->context().sort);
       QUARRY_RETURN_IF_ERROR(verify_read(inputs));
       return merged;
     };

@@ -71,7 +71,10 @@ Result<bool> Shard::merge_in_memory() {
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(memory, *range);
   AbortFlag work(stopping_);  // no pauses: a flush would wait for them
-  QUARRY_ASSIGN_OR_RETURN(SegmentImage image, merge_segments(merge_inputs(inputs), &work));
+  const std::shared_ptr<const Mapping> mapping = index_.mapping();
+  QUARRY_ASSIGN_OR_RETURN(
+      SegmentImage image,
+      merge_segments(merge_inputs(inputs), &work, VectorEffort::kRows, mapping->context().sort));
   SegmentEntry merged;
   QUARRY_ASSIGN_OR_RETURN(merged.segment, Segment::open(std::move(image)));
   merged.uid = next_uid_++;

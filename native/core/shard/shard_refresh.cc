@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/kill_point.h"
+#include "segment/segment_merger.h"
 #include "shard/merge_policy.h"
 #include "shard/shard.h"
 
@@ -36,6 +37,9 @@ Result<bool> Shard::refresh_once() {
   if (live_count > 0) {
     QUARRY_ASSIGN_OR_RETURN(SegmentImage image, frozen_->build());
     QUARRY_ASSIGN_OR_RETURN(added.segment, Segment::open(std::move(image)));
+    const std::shared_ptr<const Mapping> mapping = index_.mapping();
+    QUARRY_ASSIGN_OR_RETURN(added.segment,
+                            sort_segment(std::move(added.segment), mapping->context().sort));
     added.live_count = live_count;
     added.uid = frozen_->uid();
   }
@@ -109,7 +113,8 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
 /// published list when the merge began. Deletes since then are carried over.
 void Shard::replace(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
   const std::vector<SegmentEntry>& now = current_->entries;
-  merged.live = carry_deletes(inputs, now);
+  const bool sorted = !index_.mapping()->context().sort.empty();
+  merged.live = carry_deletes(inputs, now, sorted ? merged.segment.get() : nullptr);
   merged.live_count = merged.live == nullptr ? merged.segment->max_doc() : merged.live->count();
   const auto is_input = [&](const SegmentEntry& entry) {
     return std::any_of(inputs.begin(), inputs.end(),

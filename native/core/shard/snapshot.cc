@@ -91,8 +91,24 @@ void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDe
   }
 }
 
+namespace {
+
+/// Clears a document of an input, with its nested ones, in the live bits of the merged segment.
+void clear_merged(const Segment& input, uint32_t doc, const Segment& merged, Bitset& live) {
+  if (input.nested() != nullptr && !input.nested()->roots().test(doc)) return;
+  IdBuffer buffer;
+  const std::optional<uint32_t> place = merged.ids().find(input.ids().id(doc, buffer));
+  if (!place) return;
+  const NestedDocs* nested = merged.nested();
+  uint32_t each = nested == nullptr ? *place : nested->block_begin(*place);
+  for (; each <= *place; each++) live.clear(each);
+}
+
+}  // namespace
+
 std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs,
-                                            std::span<const SegmentEntry> now) {
+                                            std::span<const SegmentEntry> now,
+                                            const Segment* sorted) {
   uint32_t size = 0;
   for (const SegmentEntry& entry : inputs) size += entry.live_count;
   auto live = std::make_shared<Bitset>(size, true);
@@ -110,7 +126,11 @@ std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs
     for (uint32_t doc = 0; doc < inputs[i].segment->max_doc(); doc++) {
       if (!inputs[i].is_live(doc)) continue;
       if (same == now.end() || !same->is_live(doc)) {
-        live->clear(merged);
+        if (sorted == nullptr) {
+          live->clear(merged);
+        } else {
+          clear_merged(*inputs[i].segment, doc, *sorted, *live);
+        }
         any = true;
       }
       merged++;

@@ -55,9 +55,11 @@ void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDe
 
 /// Applies the deletes since the beginning of a merge to its result. `merged` holds the documents
 /// that were live in `inputs` when the merge began; `now` are the same segments as currently
-/// published. Returns the live bits of the merged segment, null when all are live.
+/// published. Returns the live bits of the merged segment, null when all are live. `sorted`: the
+/// merged segment if its documents may have another order than in `inputs`, else null.
 std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs,
-                                            std::span<const SegmentEntry> now);
+                                            std::span<const SegmentEntry> now,
+                                            const Segment* sorted = nullptr);
 
 /// To be called after reading: ErrorType::kCorrupt when a mapped file of the segments could not be
 /// read or was cut (base/map_faults.h).

@@ -92,31 +92,29 @@ function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
     const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
       patterns.some((pattern) => wildcardMatch(pattern, name)),
     );
-    const printed = fields.map(([name, mapping]) => [
+    const printed = fields.map(([name, mapping, leaf]) => [
       name,
-      {
-        full_name: name,
-        mapping: {
-          [name.slice(name.lastIndexOf('.') + 1)]: complete ? withDefaults(mapping) : mapping,
-        },
-      },
+      { full_name: name, mapping: { [leaf]: complete ? withDefaults(mapping) : mapping } },
     ]);
     return [index.name, { mappings: Object.fromEntries(printed) }] as const;
   });
   return ok(Object.fromEntries(entries));
 }
 
-/** Leaf fields by full path; a field is followed by its multi-fields. */
+/**
+ * Leaf fields: full path, definition, and name within their object, which may have dots (see
+ * `subobjects`). A field is followed by its multi-fields.
+ */
 export function* mappedFields(
   mapping: JsonObject,
   prefix: string,
-): Generator<[string, JsonObject]> {
+): Generator<[string, JsonObject, string]> {
   for (const key of ['properties', 'fields'] as const) {
     const children = (mapping[key] ?? {}) as JsonObject;
     for (const [name, value] of Object.entries(children)) {
       const field = value as JsonObject;
       const path = `${prefix}${name}`;
-      if (field['type'] !== undefined && field['type'] !== 'object') yield [path, field];
+      if (field['type'] !== undefined && field['type'] !== 'object') yield [path, field, name];
       yield* mappedFields(field, `${path}.`);
     }
   }

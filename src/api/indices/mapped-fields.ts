@@ -55,7 +55,9 @@ const FAMILY: Readonly<Record<string, string>> = {
   wildcard: 'keyword',
 };
 /** Types without doc values, whatever the mapping says. */
-const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion'];
+const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion', 'rank_feature', 'rank_features'];
+/** Types that no query of fields searches, whatever the mapping says. */
+const NOT_INDEXED = ['binary', 'rank_features'];
 
 /** Fields by path, including metadata fields. */
 export function capableFields(mappings: JsonObject): ReadonlyMap<string, MappedField> {
@@ -78,6 +80,7 @@ function addProperties(
 ): void {
   for (const [name, given] of Object.entries(properties)) {
     const path = `${prefix}${name}`;
+    addObjectsOf(fields, prefix, name, nested);
     const definition = asObject(given);
     const type = definition['type'] ?? 'object';
     if (type === 'alias') {
@@ -100,10 +103,19 @@ function addProperties(
   }
 }
 
+/** The objects that a name with dots stands for, in an object without subobjects. */
+function addObjectsOf(fields: Fields, prefix: string, name: string, nested: boolean): void {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const path = `${prefix}${name.slice(0, dot)}`;
+    if (fields.has(path)) continue;
+    fields.set(path, { ...field('object', false, false), parent: true, nested });
+  }
+}
+
 function ofDefinition(mapped: string, definition: JsonObject): MappedField {
   const type = FAMILY[mapped] ?? mapped;
   const columns = definition['doc_values'] !== false && !NO_COLUMN.includes(type);
-  const indexed = definition['index'] !== false && type !== 'binary';
+  const indexed = definition['index'] !== false && !NOT_INDEXED.includes(type);
   const made = field(type, indexed || (columns && type !== 'text'), columns);
   const { meta } = definition;
   return meta === undefined ? made : { ...made, meta: asObject(meta) };

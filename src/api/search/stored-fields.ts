@@ -138,7 +138,9 @@ function named(name: string): (pattern: string) => boolean {
 }
 
 function storedNames(index: IndexDescription, names: readonly string[]): readonly string[] {
-  const fields = new Map<string, JsonObject>(mappedFields(index.mappings, ''));
+  const fields = new Map<string, JsonObject>(
+    [...mappedFields(index.mappings, '')].map(([name, definition]) => [name, definition]),
+  );
   const prefixes = [...fields.keys()];
   for (const name of names) {
     if (fields.has(name) || !prefixes.some((field) => field.startsWith(`${name}.`))) continue;

@@ -1,7 +1,7 @@
 // Settings of Elasticsearch and OpenSearch that do not change any response: their value states what
 // is the case anyway, or they only tune parts that need no tuning here. They are stored and shown,
 // so that an index can be created with the settings of another server. A value that would change a
-// response is refused, and so are the settings of unsupported-settings.ts.
+// response is refused.
 import {
   boolean,
   bytes,
@@ -41,6 +41,7 @@ const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.load_fixed_bitset_filters_eagerly': row('static', boolean),
   'index.mapping.dimension_fields.limit': row('dynamic', integer(0)),
   'index.mapping.source.mode': row('static', choice('stored')),
+  'index.mapping.synthetic_source_keep': row('static', choice('none', 'arrays')),
   'index.max_adjacency_matrix_filters': row('dynamic', integer(2)),
   'index.max_refresh_listeners': row('dynamic', integer(0)),
   'index.merge.policy.deletes_pct_allowed': row('dynamic', number(0)),
@@ -76,8 +77,28 @@ const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.warmer.enabled': row('dynamic', boolean),
 };
 
+/**
+ * Settings for lifecycle policies, which this server does not run: whoever reads the index finds
+ * the name of its policy.
+ */
+const LIFECYCLE_ROWS: Readonly<Record<string, SettingRow>> = {
+  'index.lifecycle.indexing_complete': row('dynamic', boolean),
+  'index.lifecycle.name': row('dynamic'),
+  'index.lifecycle.origination_date': row('dynamic', integer(-1, Number.MAX_SAFE_INTEGER)),
+  'index.lifecycle.parse_origination_date': row('dynamic', choice('false')),
+  'index.lifecycle.prefer_ilm': row('dynamic', boolean),
+  'index.lifecycle.rollover_alias': row('dynamic'),
+  'index.lifecycle.skip': row('dynamic', boolean),
+  'index.lifecycle.step.wait_time_threshold': row('dynamic', time(0)),
+  'index.plugins.index_state_management.auto_manage': row('dynamic', boolean),
+  'index.plugins.index_state_management.policy_id': row('dynamic'),
+  'index.plugins.index_state_management.rollover_alias': row('dynamic'),
+  'index.plugins.index_state_management.rollover_skip': row('dynamic', boolean),
+};
+
 export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   ...TUNING_ROWS,
+  ...LIFECYCLE_ROWS,
   // There are no ingest pipelines.
   'index.default_pipeline': row('dynamic', choice('_none')),
   'index.final_pipeline': row('dynamic', choice('_none')),

@@ -14,7 +14,6 @@ import {
   type SettingValue,
   time,
 } from './setting-row.js';
-import { unsupportedRow } from './unsupported-settings.js';
 
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
@@ -51,6 +50,11 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.mapping.nested_objects.limit': row('dynamic', integer(0)),
   'index.mapping.ignore_malformed': row('final', boolean),
   'index.mapping.coerce': row('final', boolean),
+  // The core checks them against the mapping when it creates the index.
+  'index.sort.field': row('final'),
+  'index.sort.missing': row('final'),
+  'index.sort.mode': row('final'),
+  'index.sort.order': row('final'),
   'index.blocks.read_only': row('dynamic', boolean),
   'index.blocks.read_only_allow_delete': row('dynamic', boolean),
   'index.blocks.read': row('dynamic', boolean),
@@ -74,12 +78,9 @@ const GROUPS: readonly (readonly [string, SettingRow])[] = [
   ['index.routing.', row('dropped')],
 ];
 
-/**
- * Undefined: there is no such setting. For an unsupported setting the check of the row rejects
- * every value.
- */
+/** Undefined: there is no such setting. */
 export function settingRow(key: string): SettingRow | undefined {
-  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? unsupportedRow(key);
+  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1];
 }
 
 /** True if the value is valid now. A stored value may have become invalid. */

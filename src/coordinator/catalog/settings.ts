@@ -160,7 +160,8 @@ function reset(settings: Map<string, SettingValue>, key: string): void {
   settings.delete(key);
   if (!key.endsWith('.*')) return;
   for (const name of [...settings.keys()]) {
-    if (name.startsWith(key.slice(0, -1))) settings.delete(name);
+    const fixed = settingRow(name)?.scope === 'final' && !isOutdated(settings, name);
+    if (name.startsWith(key.slice(0, -1)) && !fixed) settings.delete(name);
   }
 }
 

@@ -24,6 +24,7 @@ import { type MultiMatchClause, multiMatch } from './multi-match.js';
 import { type NestedClause, nested } from './nested.js';
 import { type PrefixClause, prefix } from './prefix.js';
 import { type RangeClause, range } from './range.js';
+import { type RankFeatureClause, rankFeature } from './rank-feature.js';
 import { type RegexpClause, regexp } from './regexp.js';
 import { type ScriptScoreClause, scriptScore } from './script-score.js';
 import { type SemanticClause, semantic } from './semantic.js';
@@ -57,6 +58,7 @@ export type DslClause =
   | NestedClause
   | PrefixClause
   | RangeClause
+  | RankFeatureClause
   | RegexpClause
   | ScriptScoreClause
   | SemanticClause
@@ -98,6 +100,7 @@ export const clauseKinds: Kinds = {
   nested,
   prefix,
   range,
+  rank_feature: rankFeature,
   regexp,
   script_score: scriptScore,
   semantic,

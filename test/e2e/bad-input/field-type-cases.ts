@@ -17,6 +17,9 @@ export const TYPES = {
       line: { type: 'wildcard' },
       release: { type: 'version' },
       note: { type: 'match_only_text' },
+      rank: { type: 'rank_feature' },
+      length: { type: 'rank_feature', positive_score_impact: false },
+      topics: { type: 'rank_features' },
     },
   },
 };
@@ -83,11 +86,41 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     ),
   ),
   mapped(
+    'features as a multi-field',
+    { type: 'keyword', fields: { c: { type: 'rank_features' } } },
+    "Field [f.c] of type [rank_features] can't be used in multifields",
+  ),
+  mapped(
+    'a null value of a feature that is a word',
+    { type: 'rank_feature', null_value: 'much' },
+    'Error parsing [null_value] on field [f]: For input string: "much"',
+  ),
+  mapped(
+    'a null value of a feature that is zero',
+    { type: 'rank_feature', null_value: 0 },
+    '[null_value] of field [f] must be a positive normal float',
+  ),
+  mapped(
+    'a null value of features',
+    { type: 'rank_features', null_value: 1 },
+    'unknown parameter [null_value] on mapper [f] of type [rank_features]',
+  ),
+  mapped(
+    'a way to keep synthetic sources that is none',
+    { type: 'keyword', synthetic_source_keep: 'some' },
+    'Unknown synthetic_source_keep value [some], accepted values are [none,arrays,all]',
+  ),
+  mapped(
+    'an object without subobjects that has a disabled object',
+    { subobjects: false, properties: { 'a.b': { type: 'object', enabled: false } } },
+    'Auto-flattening [f.a.b] failed because the value of [enabled] is [false]',
+  ),
+  mapped(
     'a constant as a multi-field',
     { type: 'keyword', fields: { c: { type: 'constant_keyword' } } },
     'Field [f.c] of type [constant_keyword]',
   ),
-  ...['rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
+  ...['annotated_text', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
     mapped(`the type ${type}`, { type }, `Field [f] has type [${type}], which is not supported`),
   ),
   changed(
@@ -117,6 +150,25 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     'release',
     'Groups of digits cannot be longer than 127, but found: 128',
   ),
+  put('zero as a feature', { rank: 0 }, 'rank', 'featureValue must be a positive normal float'),
+  put('a negative feature', { topics: { a: -1 } }, 'topics', 'got: -1.0 for feature a on field'),
+  put('zero of a negative impact', { length: 0 }, 'length', 'featureValue must be finite'),
+  put('a word as a feature', { rank: 'much' }, 'rank', 'For input string: "much"'),
+  put('a truth as a feature', { rank: true }, 'rank', 'For input string: "true"'),
+  put(
+    'two values of a feature',
+    { rank: [1, 2] },
+    '[rank_feature] fields do not support indexing multiple values for the same field [rank]',
+  ),
+  put(
+    'two values of one of the features',
+    { topics: [{ a: 1 }, { a: 2 }] },
+    'do not support indexing multiple values for the same rank feature [topics.a]',
+  ),
+  put('a number as features', { topics: 5 }, 'topics', 'expected a START_OBJECT but got: VALUE'),
+  put('a list as a feature', { topics: { a: [1] } }, 'but got unexpected token START_ARRAY'),
+  put('a feature with a dot', { topics: { 'a.b': 1 } }, 'but found [a.b]'),
+  put('an object as a feature', { rank: { a: 1 } }, 'rank'),
   put('an object into a wildcard', { line: { a: 1 } }, 'line'),
 
   query('a word for an end', { term: { ages: 'five' } }, 'For input string: '),
@@ -138,6 +190,55 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     { aggs: { a: { terms: { field: 'note' } } } },
     'match_only_text fields do not support sorting and aggregations',
     ILLEGAL,
+  ),
+  query('a term of a feature', { term: { rank: 1 } }, 'Queries on [rank_feature] fields'),
+  query('a range of features', { range: { topics: { gte: 'a' } } }, 'does not support range'),
+  query('features that exist', { exists: { field: 'topics' } }, 'do not support [exists]'),
+  query(
+    'a feature of another field',
+    { rank_feature: { field: 'line' } },
+    'features of [rank_features] fields, not [wildcard]',
+  ),
+  query(
+    'the logarithm of a negative impact',
+    { rank_feature: { field: 'length', log: { scaling_factor: 1 } } },
+    'Cannot use the [log] function with a field that has a negative score impact',
+  ),
+  query(
+    'a scaling factor below one',
+    { rank_feature: { field: 'rank', log: { scaling_factor: 0.5 } } },
+    'scalingFactor must be >= 1, got: 0.5',
+  ),
+  query(
+    'a pivot of nothing',
+    { rank_feature: { field: 'rank', saturation: { pivot: 0 } } },
+    'pivot must be > 0, got: 0.0',
+  ),
+  query(
+    'an exponent below nothing',
+    { rank_feature: { field: 'topics.a', sigmoid: { pivot: 1, exponent: -1 } } },
+    'exp must be > 0, got: -1.0',
+  ),
+  requested('sort by a feature', { sort: ['rank'] }, 'do not support sorting, scripting', ILLEGAL),
+  requested(
+    'an aggregation of features',
+    { aggs: { a: { terms: { field: 'topics' } } } },
+    '[rank_features] fields do not support sorting, scripting or aggregating',
+    ILLEGAL,
+  ),
+  ...(
+    [
+      ['a feature without a field', {}, '[rank_feature] Required [field]'],
+      ['two functions', { field: 'rank', log: {}, linear: {} }, 'Required [scaling_factor]'],
+      [
+        'two whole functions',
+        { field: 'rank', saturation: {}, linear: {} },
+        'Can only specify one of [log], [saturation], [sigmoid] and [linear]',
+      ],
+      ['half a sigmoid', { field: 'rank', sigmoid: { pivot: 1 } }, 'Required [exponent]'],
+    ] as const
+  ).map(([name, rank_feature, words]) =>
+    bad(name, ['POST', '/types/_search', { query: { rank_feature } }], [400, ILLEGAL, words]),
   ),
   query('a pattern on a token count', { wildcard: { words: '1*' } }, 'Can only use wildcard'),
   bad(

@@ -108,6 +108,7 @@ Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t 
   QUARRY_RETURN_IF_ERROR(read_shard_count(spec).status());
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> mapping,
                           make_mapping(spec, member_json(spec, "mappings")));
+  QUARRY_RETURN_IF_ERROR(check_index_sort(*mapping));
   drop_own_members(spec);
   auto index = std::make_shared<Index>(node, number, index_uuid(), spec, std::move(mapping),
                                        final_dir, kMetaWithManifests);

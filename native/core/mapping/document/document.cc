@@ -2,6 +2,9 @@
 // by dynamic_fields.
 #include "mapping/document/document.h"
 
+#include <string>
+#include <unordered_set>
+
 #include "json/utf8_check.h"
 #include "json/value.h"
 #include "mapping/schema/dynamic_fields.h"
@@ -40,6 +43,9 @@ class DocumentWalker {
 
  private:
   using Kind = ObjectNode::Kind;
+  // Joining names takes time in proportion to their length for each member.
+  static constexpr size_t kLongestFlatName = 1000;
+  static constexpr size_t kLongestShown = 100;
 
   Status skip() { return context_.scanner.skip_value() ? Status() : context_.malformed(); }
 
@@ -63,6 +69,7 @@ class DocumentWalker {
     const Status status = walk();
     NestedDocument document = std::move(context_.open.back());
     context_.open.pop_back();
+    leaves_.end_document(node.level);
     const auto copy_to = [&document](std::vector<FieldValue>& values) {
       values.insert(values.end(), document.values.begin(), document.values.end());
     };
@@ -117,6 +124,10 @@ class DocumentWalker {
                    size_t known) {
     const ObjectNode* node = &from;
     for (size_t i = known; i < parts.size(); ++i) {
+      if (node->flat) {
+        std::string name(joined_from(parts, i));
+        return walk_flat(*node, name, false);
+      }
       const auto found = node->children.find(parts[i]);
       if (found == node->children.end()) return walk_unknown(*node, parts, i);
       const ObjectNode::Child& child = found->second;
@@ -129,6 +140,57 @@ class DocumentWalker {
     return {};
   }
 
+  /// Walks a value below an object without subobjects; `name` is the rest of its path. The members
+  /// of an object are values of their own, with longer names, unless the mapping is strict.
+  /// `joined`: the name is made of several keys; then it is only that of a value, whatever field
+  /// has it.
+  Status walk_flat(const ObjectNode& node, std::string& name, bool joined) {
+    const auto child = node.children.find(name);
+    const bool is_object = context_.scanner.token() == JsonToken::kObjectStart;
+    if (child != node.children.end() && !(joined && is_object))
+      return walk_child(child->second, name);
+    JsonScanner& scanner = context_.scanner;
+    switch (scanner.token()) {
+      case JsonToken::kArrayStart:
+        while (scanner.next() != JsonToken::kArrayEnd) {
+          QUARRY_RETURN_IF_ERROR(walk_flat(node, name, joined));
+        }
+        return {};
+      case JsonToken::kObjectStart:
+        if (node.dynamic == Dynamic::kStrict) return walk_unknown(node, {name}, 0);
+        while (scanner.next() == JsonToken::kKey) {
+          QUARRY_RETURN_IF_ERROR(walk_flat_member(node, name));
+        }
+        return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
+      case JsonToken::kError:
+        return context_.malformed();
+      default:
+        break;
+    }
+    const bool adds = node.dynamic == Dynamic::kTrue && scanner.token() != JsonToken::kNull;
+    // The first value of a field determines its mapping.
+    if (adds && !flat_names_.insert(node.path + "." + name).second) return {};
+    return walk_unknown(node, {name}, 0);
+  }
+
+  /// Walks a member, whose key was just read, of the object whose path ends with `name`.
+  Status walk_flat_member(const ObjectNode& node, std::string& name) {
+    const std::string_view key = context_.scanner.content(context_.out.arena);
+    const Status valid = split_field_name(key).status();
+    if (!valid.ok()) return context_.failed(valid);
+    const size_t length = name.size();
+    name.append(1, '.').append(key);
+    if (name.size() > kLongestFlatName) {
+      return context_.error("Field name [" + name.substr(0, kLongestShown) +
+                            "...] made of the names of objects is longer than the limit of [" +
+                            std::to_string(kLongestFlatName) + "] bytes, use shorter names");
+    }
+    context_.scanner.next();
+    Status status = walk_flat(node, name, true);
+    name.resize(length);
+    return status;
+  }
+
   /// The name continues below a field, which is valid only for flattened fields, since they have
   /// keys.
   Status walk_below_field(const ObjectNode::Child& child,
@@ -136,11 +198,12 @@ class DocumentWalker {
     const Field& field = context_.mapping.field(child.index);
     if (child.kind == Kind::kCompanion) return refuse_companion(field);
     if (child.kind == Kind::kAlias) return write_to_alias(parts[next - 1]);
-    if (field.type != FieldType::kFlattened) return object_in_field(field);
+    const bool features = field.traits().features == FeatureKind::kKeyed;
+    if (!features && field.type != FieldType::kFlattened) return object_in_field(field);
     std::string prefix;
     for (size_t i = next; i < parts.size(); ++i)
       prefix += (i > next ? "." : "") + std::string(parts[i]);
-    return leaves_.write_flattened(field, prefix);
+    return features ? leaves_.write_feature(field, prefix) : leaves_.write_flattened(field, prefix);
   }
 
   Status object_in_field(const Field& field) {
@@ -242,9 +305,12 @@ class DocumentWalker {
   }
 
   Status walk_object_in_field(const Field& field) {
-    if (field.is_range()) return is_copied(field) ? refuse_copy(field) : leaves_.write_range(field);
-    if (field.type != FieldType::kFlattened) return object_in_field(field);
-    return is_copied(field) ? refuse_copy(field) : leaves_.write_flattened(field, "");
+    const bool features = field.traits().features == FeatureKind::kKeyed;
+    if (!field.is_range() && !features && field.type != FieldType::kFlattened)
+      return object_in_field(field);
+    if (is_copied(field)) return refuse_copy(field);
+    if (field.is_range()) return leaves_.write_range(field);
+    return features ? leaves_.write_features(field) : leaves_.write_flattened(field, "");
   }
 
   bool is_copied(const Field& field) const {
@@ -279,6 +345,7 @@ class DocumentWalker {
   }
 
   DocumentContext& context_;
+  std::unordered_set<std::string> flat_names_;  // new fields of objects without subobjects
   LeafWriter leaves_;
   DynamicFields dynamic_;
 };

@@ -253,4 +253,48 @@ TEST(Document, NewFieldsOfNestedObjects) {
   EXPECT_EQ((*grown)->find("a.x")->level, 1U);
 }
 
+TEST(Document, NestedDocumentsHaveFeaturesOfTheirOwn) {
+  constexpr std::string_view kFeatures = R"({"properties":{"f":{"type":"rank_features"},
+    "a":{"type":"nested","properties":{"r":{"type":"rank_feature"},
+      "b":{"type":"nested","properties":{"r":{"type":"rank_feature"}}}}}}})";
+  const auto documents = [&](std::string_view source) {
+    ParsedDocument document;
+    const Status status = parse_document(*create(kFeatures), source, document, "1");
+    return status.ok() ? std::to_string(document.nested.size()) : status.cause();
+  };
+  EXPECT_EQ(documents(R"({"a":[{"r":1,"b":[{"r":1},{"r":2}]},{"r":2,"b":{"r":3}}]})"), "5");
+  EXPECT_EQ(documents(R"({"a":{"b":{"r":1},"r":[1,2]}})"),
+            "[rank_feature] fields do not support indexing multiple values for the same field "
+            "[a.r] in the same document");
+  EXPECT_EQ(documents(R"({"f":{"x":1},"a":{"r":1},"f.x":2})"),
+            "[rank_features] fields do not support indexing multiple values for the same rank "
+            "feature [f.x] in the same document");
+}
+
+TEST(Document, ObjectsWithoutSubobjectsHaveFlatNames) {
+  constexpr std::string_view kFlat = R"({"dynamic":false,"properties":{
+    "m":{"subobjects":false,"properties":{"t":{"type":"long"},"t.min":{"type":"long"},
+      "t.fl":{"type":"flattened"}}},
+    "a":{"type":"nested","properties":{"m":{"subobjects":false,"properties":{
+      "x.y":{"type":"long"}}}}}}})";
+  EXPECT_EQ(parse(kFlat, R"({"m":{"t":1,"t.min":2}})"), "m.t=1 m.t.min=2");
+  EXPECT_EQ(parse(kFlat, R"({"m.t":1,"m.t.min":[2,3]})"), "m.t=1 m.t.min=2 m.t.min=3");
+  EXPECT_EQ(parse(kFlat, R"({"m":[{"t":[1,2]},null,{"other":{"min":4}}]})"), "m.t=1 m.t=2");
+  EXPECT_EQ(parse(kFlat, R"({"m":{"t.fl":{"k":{"l":"v"}}}})"), "m.t.fl=v m.t.fl._keyed=k.l|v");
+  constexpr std::string_view kStrict =
+      R"({"subobjects":false,"dynamic":"strict","properties":{"c.d":{"type":"long"}}})";
+  EXPECT_EQ(parse(kStrict, R"({"c.d":1})"), "c.d=1");
+  EXPECT_EQ(parse(kStrict, R"({"c":{"d":1}})"),
+            "[1:6] mapping set to strict, dynamic introduction of [c] within [_doc] is not "
+            "allowed");
+  EXPECT_EQ(parse(kFlat, R"({"m":5})"),
+            "[1:6] object mapping for [m] tried to parse field [m] as object, but found a concrete "
+            "value");
+  EXPECT_EQ(parse_nested(kFlat, R"({"a":[{"m.x.y":1},{"m":{"x":{"y":2}}}]})"),
+            "a{a.m.x.y=1} a{a.m.x.y=2} ");
+  const std::string name(600, 'n');
+  EXPECT_TRUE(parse(kFlat, R"({"m":{")" + name + R"(":{")" + name + R"(":1}}})")
+                  .find("is longer than the limit of [1000] bytes") != std::string::npos);
+}
+
 }  // namespace quarry::document_test

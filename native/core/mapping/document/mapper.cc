@@ -1,6 +1,8 @@
 // Copies the definition tree and reads parameters from it.
 #include "mapping/document/mapper.h"
 
+#include <algorithm>
+
 #include "mapping/schema/as_you_type.h"
 #include "mapping/schema/parameters.h"
 
@@ -28,6 +30,8 @@ std::unique_ptr<Mapper> Mapper::clone() const {
   copy->enabled = enabled;
   copy->include_in_parent = include_in_parent;
   copy->include_in_root = include_in_root;
+  copy->subobjects = subobjects;
+  copy->source_keep = source_keep;
   copy->properties = clone_all(properties);
   return copy;
 }
@@ -53,6 +57,24 @@ JsonValue Mapper::effective(std::string_view name) const {
   if (parameter == nullptr || parameter->fallback.empty()) return JsonValue::null();
   Result<JsonValue> fallback = JsonValue::parse(parameter->fallback);
   return fallback.ok() ? std::move(fallback).value() : JsonValue::null();
+}
+
+const Mapper* find_mapper(const Mapper& root, std::string_view path) {
+  const Mapper* mapper = &root;
+  while (!path.empty()) {
+    const Mappers& children = mapper->is_object() ? mapper->properties : mapper->fields;
+    // Names of properties have dots only in a flat object, where the longest one counts.
+    size_t end = mapper->is_flat() ? path.size() : std::min(path.find('.'), path.size());
+    auto child = children.find(path.substr(0, end));
+    while (child == children.end() && mapper->is_flat() && end != std::string_view::npos) {
+      end = path.substr(0, end).rfind('.');
+      if (end != std::string_view::npos) child = children.find(path.substr(0, end));
+    }
+    if (child == children.end()) return nullptr;
+    mapper = child->second.get();
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return mapper;
 }
 
 RootMapper RootMapper::clone() const {

@@ -37,12 +37,17 @@ struct Mapper {
   // For nested objects.
   std::optional<bool> include_in_parent;
   std::optional<bool> include_in_root;
+  /// False: names of the properties may have dots, and none of them is an object.
+  std::optional<bool> subobjects;
   Mappers properties;
+  // For fields and objects: kept and printed, since sources are never put together from fields.
+  std::string source_keep;
 
   /// The type as spelled in mappings.
   std::string_view type_name() const;
   bool is_object() const { return type == FieldType::kObject || is_nested(); }
   bool is_nested() const { return type == FieldType::kNested; }
+  bool is_flat() const { return subobjects == false; }
   std::unique_ptr<Mapper> clone() const;
   /// The number of objects, fields, multi-fields and aliases below this one.
   size_t count() const;
@@ -77,8 +82,10 @@ struct RootMapper {
 };
 
 /// Parses a `mappings` body; an empty string is an empty mapping. Names may have dots. References
-/// to other fields are checked when the mapping is compiled, not here.
-Result<RootMapper> read_mapping(std::string_view json, const MappingContext& context);
+/// to other fields are checked when the mapping is compiled, not here. `onto`: the mapping that
+/// will be updated, whose objects without subobjects stay so; null for a new mapping.
+Result<RootMapper> read_mapping(std::string_view json, const MappingContext& context,
+                                const RootMapper* onto);
 
 /// Whether the body is wrapped in the type `_doc`, as required by servers before version 7.
 bool is_typed_mapping(std::string_view json);
@@ -91,6 +98,9 @@ Status merge_mapping(RootMapper& target, const RootMapper& update);
 
 /// The `mappings` body as the API prints it.
 std::string mapping_to_json(const RootMapper& root);
+/// The definition at a path below `root`, through objects and multi-fields; null when there is
+/// none.
+const Mapper* find_mapper(const Mapper& root, std::string_view path);
 /// The definition of one field, {"type": …}, optionally with all defaults.
 JsonValue mapper_to_json(const Mapper& mapper, bool include_defaults);
 

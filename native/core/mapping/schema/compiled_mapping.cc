@@ -92,8 +92,13 @@ class MappingCompiler {
     if (mapper.is_nested()) {
       QUARRY_ASSIGN_OR_RETURN(own.level, add_nested(mapper, full, inherited.level));
     }
-    out_.objects_.push_back(
-        {full, mapper.enabled.value_or(true), own.dynamic, own.level, mapper.is_nested(), {}});
+    out_.objects_.push_back({full,
+                             mapper.enabled.value_or(true),
+                             own.dynamic,
+                             own.level,
+                             mapper.is_nested(),
+                             mapper.is_flat(),
+                             {}});
     if (!full.empty()) out_.object_names_.emplace(full, index);
     for (const auto& [child_name, child] : mapper.properties) {
       if (child->is_object()) {
@@ -148,8 +153,9 @@ class MappingCompiler {
       return refused("the nested field [" + out_.nested_objects_[level - 1].path +
                      "], map it outside of it");
     }
-    // The document around would have several vectors.
-    for (; field.has_vectors() && level > 0; level = out_.nested_objects_[level - 1].outer) {
+    // The document around would have several vectors, or several values of a feature.
+    const bool single = field.has_vectors() || field.traits().features != FeatureKind::kNone;
+    for (; single && level > 0; level = out_.nested_objects_[level - 1].outer) {
       const NestedObject& object = out_.nested_objects_[level - 1];
       if (!object.include_in_parent && !object.include_in_root) continue;
       return refused("a nested field with [include_in_parent] or [include_in_root]: [" +
@@ -184,6 +190,8 @@ class MappingCompiler {
     const std::string full = join_path(out_.objects_[parent].path, name);
     const uint32_t level = out_.objects_[parent].level;
     QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full, level));
+    for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
+      out_.flat_objects_.insert(full.substr(0, full.size() - name.size() + dot));
     out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
     if (mapper.type == FieldType::kSemanticText) semantic_.push_back({id, parent, name});
     place_grams(mapper, id, id);
@@ -393,7 +401,7 @@ Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
         "set "
         "to true.");
   }
-  QUARRY_ASSIGN_OR_RETURN(RootMapper root, read_mapping(json, context));
+  QUARRY_ASSIGN_OR_RETURN(RootMapper root, read_mapping(json, context, nullptr));
   return CompiledMapping::compile(std::move(root), std::move(context), nullptr);
 }
 
@@ -404,7 +412,7 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::merge(std::string_view j
         "is "
         "set to true.");
   }
-  QUARRY_ASSIGN_OR_RETURN(const RootMapper update, read_mapping(json, context_));
+  QUARRY_ASSIGN_OR_RETURN(const RootMapper update, read_mapping(json, context_, &root_));
   RootMapper merged = root_.clone();
   QUARRY_RETURN_IF_ERROR(merge_mapping(merged, update));
   return compile(std::move(merged), context_, this);
@@ -417,12 +425,13 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::with_context(MappingCont
 const Field* CompiledMapping::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found != by_name_.end()) return &fields_[found->second];
-  // In "flat.key" a prefix that ends at a dot is a flattened field. No prefix longer than the
-  // longest field name is looked up: names in queries are arbitrary and may consist of dots.
+  // In "flat.key" a prefix that ends at a dot is a flattened field; in an object without subobjects
+  // a shorter prefix may be another field. No prefix longer than the longest field name is looked
+  // up: names in queries are arbitrary and may consist of dots.
   for (size_t dot = name.find('.'); dot <= longest_name_; dot = name.find('.', dot + 1)) {
     const auto root = by_name_.find(name.substr(0, dot));
     if (root == by_name_.end()) continue;
-    if (fields_[root->second].type != FieldType::kFlattened) return nullptr;
+    if (fields_[root->second].type != FieldType::kFlattened) continue;
     return &fields_[keyed_field(root->second)];
   }
   return nullptr;
@@ -433,8 +442,7 @@ std::string_view CompiledMapping::flattened_key(std::string_view name) const {
   for (size_t dot = name.find('.'); dot <= longest_name_; dot = name.find('.', dot + 1)) {
     const auto root = by_name_.find(name.substr(0, dot));
     if (root == by_name_.end()) continue;
-    return fields_[root->second].type == FieldType::kFlattened ? name.substr(dot + 1)
-                                                               : std::string_view();
+    if (fields_[root->second].type == FieldType::kFlattened) return name.substr(dot + 1);
   }
   return {};
 }
@@ -464,7 +472,7 @@ std::vector<std::pair<std::string_view, const Field*>> CompiledMapping::match_na
 }
 
 bool CompiledMapping::is_object(std::string_view name) const {
-  return object_names_.contains(name);
+  return object_names_.contains(name) || flat_objects_.contains(name);
 }
 
 uint32_t CompiledMapping::nested_level(std::string_view path) const {
@@ -485,16 +493,9 @@ const std::vector<std::string>& CompiledMapping::unmapped_copies(uint32_t field)
 }
 
 std::string CompiledMapping::definition(std::string_view name, bool include_defaults) const {
-  const Mapper* mapper = &root_.object;
-  const Result<std::vector<std::string_view>> parts = split_field_name(name);
-  if (!parts.ok()) return {};
-  for (const std::string_view part : *parts) {
-    const Mappers& children = mapper->is_object() ? mapper->properties : mapper->fields;
-    const auto child = children.find(part);
-    if (child == children.end()) return {};
-    mapper = child->second.get();
-  }
-  return mapper_to_json(*mapper, include_defaults).to_json();
+  if (!split_field_name(name).ok()) return {};
+  const Mapper* mapper = find_mapper(root_.object, name);
+  return mapper == nullptr ? std::string() : mapper_to_json(*mapper, include_defaults).to_json();
 }
 
 }  // namespace quarry

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "json/source_filter.h"
@@ -40,6 +41,7 @@ struct ObjectNode {
   Dynamic dynamic = Dynamic::kTrue;  // its own or that of the nearest ancestor that has one
   uint32_t level = 0;                // Field::level of its fields
   bool nested = false;               // each of its values is a document of that level
+  bool flat = false;                 // names of its children may have dots; none is an object
   NameMap<Child> children;
 };
 
@@ -109,6 +111,7 @@ class CompiledMapping final : public Mapping {
   size_t longest_name_ = 0;    // the longest key of by_name_, in bytes
   NameMap<std::string> aliases_;
   NameMap<uint32_t> object_names_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> flat_objects_;  // see is_object()
   std::unordered_map<uint32_t, std::vector<std::string>> unmapped_copies_;
   std::vector<std::shared_ptr<const DateFormats>> detected_formats_;
   std::vector<std::shared_ptr<const Analyzer>> own_analyzers_;  // analyzers used by a single field

@@ -66,10 +66,15 @@ Status DynamicFields::add(const Path& path, size_t known) {
 }
 
 Status DynamicFields::add_copy(const std::string& target) {
-  QUARRY_ASSIGN_OR_RETURN(const Path path, split_field_name(target));
+  QUARRY_ASSIGN_OR_RETURN(Path path, split_field_name(target));
   const ObjectNode* node = &context_.mapping.root_node();
   size_t known = 0;
   while (known + 1 < path.size()) {
+    if (node->flat) {
+      path[known] = joined_from(path, known);
+      path.resize(known + 1);
+      break;
+    }
     const auto child = node->children.find(path[known]);
     if (child == node->children.end()) break;
     if (child->second.kind != ObjectNode::Kind::kObject) {
@@ -169,8 +174,10 @@ Result<std::optional<JsonValue>> DynamicFields::from_template(const Path& path, 
   const std::string full = joined_path(path);
   const std::string_view chosen = may_choose ? chosen_template(full) : std::string_view();
   for (const DynamicTemplate& entry : templates) {
-    const bool fits =
-        chosen.empty() ? entry.matches(full, path.back(), kind) : entry.name() == chosen;
+    bool fits = entry.name() == chosen;
+    if (chosen.empty()) {
+      QUARRY_ASSIGN_OR_RETURN(fits, entry.matches(full, path.back(), kind, context_.analysis));
+    }
     if (fits) return std::optional<JsonValue>(entry.mapping(path.back(), default_type));
   }
   if (chosen.empty()) return std::optional<JsonValue>();
@@ -280,7 +287,18 @@ void DynamicFields::place(const Path& path, JsonValue mapping) {
 
 Status DynamicFields::set_parameter(const std::string& name, std::string parameter,
                                     JsonValue value) {
-  QUARRY_ASSIGN_OR_RETURN(const Path path, split_field_name(name));
+  QUARRY_ASSIGN_OR_RETURN(Path path, split_field_name(name));
+  const ObjectNode* node = &context_.mapping.root_node();
+  for (size_t i = 0; i + 1 < path.size(); i++) {
+    if (node->flat) {
+      path[i] = joined_from(path, i);
+      path.resize(i + 1);
+      break;
+    }
+    const auto child = node->children.find(path[i]);
+    if (child == node->children.end() || child->second.kind != ObjectNode::Kind::kObject) break;
+    node = &context_.mapping.object(child->second.index);
+  }
   // A second value in the same document is checked when the document is parsed again.
   if (find(path) != nullptr) return {};
   QUARRY_ASSIGN_OR_RETURN(JsonValue mapping,

@@ -138,8 +138,14 @@ TEST(DynamicFields, NamesBadTemplates) {
         .status()
         .reason();
   };
-  EXPECT_TRUE(refusal(R"({"a":{"match":"x","match_pattern":"regex","mapping":{}}})")
-                  .find("[regex], which is not supported") != std::string::npos);
+  EXPECT_TRUE(refusal(R"({"a":{"match":"x(","match_pattern":"regex","mapping":{}}})")
+                  .find("Pattern [x(] of type [regex] is invalid. Cannot create dynamic template "
+                        "[a]: ") != std::string::npos);
+  EXPECT_TRUE(refusal(R"({"a":{"match":"a)|(b","match_pattern":"regex","mapping":{}}})")
+                  .find("Pattern [a)|(b] of type [regex] is invalid") != std::string::npos);
+  EXPECT_TRUE(refusal(R"({"a":{"match":"x","match_pattern":"glob","mapping":{}}})")
+                  .find("has no [match_pattern] [glob], use [simple] or [regex]") !=
+              std::string::npos);
   EXPECT_TRUE(refusal(R"({"a":{"match":"x"}})").find("must have a [mapping]") != std::string::npos);
   EXPECT_TRUE(refusal(R"({"a":{"match_mapping_type":"text","mapping":{}}})")
                   .find("no field type matched on [text]") != std::string::npos);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "json/source_filter.h"
+#include "mapping/schema/field_type.h"
 
 namespace quarry {
 
@@ -80,12 +81,9 @@ Status DynamicTemplate::read_key(const std::string& key, const JsonValue& value)
   if (key == "match_mapping_type") return read_patterns(value, key, kinds_);
   if (key == "unmatch_mapping_type") return read_patterns(value, key, not_kinds_);
   if (key == "match_pattern") {
-    if (value.text() == "regex")
-      return refuse("has [match_pattern] [regex], which is not supported, use [simple]");
-    if (value.text() != "simple")
-      return refuse("has no [match_pattern] [" + std::string(value.text()) + "], use [simple]");
-    simple_given_ = true;
-    return {};
+    match_pattern_ = value.text();
+    if (match_pattern_ == "simple" || match_pattern_ == "regex") return {};
+    return refuse("has no [match_pattern] [" + match_pattern_ + "], use [simple] or [regex]");
   }
   if (key == "runtime") return refuse("has [runtime], but runtime fields are not supported");
   if (key != "mapping" || !value.is_object()) {
@@ -118,36 +116,81 @@ Result<DynamicTemplate> DynamicTemplate::parse(const std::string& name, const Js
     QUARRY_RETURN_IF_ERROR(result.read_key(key, value));
   }
   QUARRY_RETURN_IF_ERROR(result.check());
+  if (result.match_pattern_ != "regex") return result;
+  for (Patterns* patterns :
+       {&result.match_, &result.unmatch_, &result.path_match_, &result.path_unmatch_}) {
+    QUARRY_RETURN_IF_ERROR(result.compile_regexes(*patterns));
+  }
   return result;
 }
 
-bool DynamicTemplate::any_match(const Patterns& patterns, std::string_view text) {
-  return std::any_of(patterns.list.begin(), patterns.list.end(),
-                     [text](const std::string& pattern) { return simple_match(pattern, text); });
+Status DynamicTemplate::compile_regexes(Patterns& patterns) const {
+  for (const std::string& pattern : patterns.list) {
+    // Alone first: a pattern must not close the group around it.
+    Status status = Regex::compile(pattern).status();
+    if (status.ok()) {
+      Result<Regex> whole = Regex::compile("\\A(?:" + pattern + ")\\z");
+      status = whole.status();
+      if (status.ok()) patterns.regexes.push_back(std::move(whole).value());
+    }
+    if (status.ok()) continue;
+    return Status(ErrorType::kMapperParsing,
+                  "Pattern [" + pattern +
+                      "] of type [regex] is invalid. Cannot create dynamic template [" + name_ +
+                      "]: " + status.reason())
+        .with_cause(status.reason());
+  }
+  return {};
 }
 
-bool DynamicTemplate::matches(std::string_view path, std::string_view field,
-                              DynamicKind kind) const {
-  const Patterns* conditions[] = {&match_,   &path_match_,   &kinds_,
-                                  &unmatch_, &path_unmatch_, &not_kinds_};
-  if (std::all_of(std::begin(conditions), std::end(conditions),
-                  [](const Patterns* p) { return p->list.empty(); })) {
-    return false;
+Result<bool> DynamicTemplate::any_match(const Patterns& patterns, std::string_view text,
+                                        AnalysisBudget& budget) const {
+  if (patterns.regexes.empty()) {
+    return std::any_of(patterns.list.begin(), patterns.list.end(),
+                       [text](const std::string& pattern) { return simple_match(pattern, text); });
   }
-  const auto allows = [](const Patterns& wanted, std::string_view text) {
-    return wanted.list.empty() || any_match(wanted, text);
-  };
+  budget.start_text(text.size());
+  Regex::Groups groups;
+  for (const Regex& regex : patterns.regexes) {
+    if (regex.search(text, 0, budget, groups)) return true;
+    if (budget.exceeded()) return budget.refusal("dynamic template [" + name_ + "]");
+  }
+  return false;
+}
+
+Result<bool> DynamicTemplate::matches(std::string_view path, std::string_view field,
+                                      DynamicKind kind, AnalysisBudget& budget) const {
   const std::string_view name = dynamic_kind_name(kind);
-  if (!allows(match_, field) || !allows(path_match_, path) || !allows(kinds_, name)) return false;
-  if (any_match(unmatch_, field) || any_match(path_unmatch_, path) || any_match(not_kinds_, name))
-    return false;
+  const std::pair<const Patterns*, std::string_view> wanted[] = {
+      {&match_, field}, {&path_match_, path}, {&kinds_, name}};
+  const std::pair<const Patterns*, std::string_view> unwanted[] = {
+      {&unmatch_, field}, {&path_unmatch_, path}, {&not_kinds_, name}};
+  bool conditions = false;
+  for (const auto& [patterns, text] : wanted) {
+    if (patterns->list.empty()) continue;
+    conditions = true;
+    QUARRY_ASSIGN_OR_RETURN(const bool matched, any_match(*patterns, text, budget));
+    if (!matched) return false;
+  }
+  for (const auto& [patterns, text] : unwanted) {
+    if (patterns->list.empty()) continue;
+    conditions = true;
+    QUARRY_ASSIGN_OR_RETURN(const bool matched, any_match(*patterns, text, budget));
+    if (matched) return false;
+  }
+  return conditions && fits_kind(kind);
+}
+
+bool DynamicTemplate::fits_kind(DynamicKind kind) const {
   // A template for leaves ("*" to keyword) would turn their parent objects into fields.
   const bool for_objects =
       std::find(kinds_.list.begin(), kinds_.list.end(), "object") != kinds_.list.end();
   const JsonValue* type = mapping_.find("type");
-  return kind != DynamicKind::kObject || for_objects || type == nullptr ||
-         type->text() == "object" || type->text() == "flattened" ||
-         type->text().ends_with("_range");
+  if (kind != DynamicKind::kObject || for_objects || type == nullptr) return true;
+  FieldType found{};
+  if (!parse_field_type(type->text(), found)) return false;
+  const ValueForm form = field_traits(found).value;
+  return form == ValueForm::kObject || form == ValueForm::kRange || form == ValueForm::kFeatures;
 }
 
 JsonValue DynamicTemplate::mapping(std::string_view field, std::string_view default_type) const {
@@ -181,7 +224,7 @@ JsonValue DynamicTemplate::to_json() const {
   print(json, "path_unmatch", path_unmatch_);
   print(json, "match_mapping_type", kinds_);
   print(json, "unmatch_mapping_type", not_kinds_);
-  if (simple_given_) json.set("match_pattern", JsonValue::string("simple"));
+  if (!match_pattern_.empty()) json.set("match_pattern", JsonValue::string(match_pattern_));
   json.set("mapping", mapping_);
   return json;
 }

@@ -16,11 +16,17 @@ namespace quarry {
 
 class DateFormats;
 
-/// BM25 with k1 and b, or boolean (the score of every match is the boost).
+/// How the matches of a word are scored. kBoolean: every match scores the boost; kDirichlet and
+/// kJelinekMercer are language models (query/vectors/language_model.h).
 struct Similarity {
-  bool boolean = false;
-  float k1 = 1.2F;
+  enum class Model : uint8_t { kBm25, kBoolean, kDirichlet, kJelinekMercer };
+  Model model = Model::kBm25;
+  float k1 = 1.2F;  // kBm25
   float b = 0.75F;
+  float mu = 2000;      // kDirichlet
+  float lambda = 0.1F;  // kJelinekMercer
+  bool is_boolean() const { return model == Model::kBoolean; }
+  bool is_language_model() const { return model >= Model::kDirichlet; }
 };
 
 /// Semantic search in a semantic_text field: its embedder, and the fields that store the vectors.
@@ -78,6 +84,7 @@ struct Field {
   std::shared_ptr<const Field> ends;  // ranges: a field of the type of their ends, never null there
   std::optional<std::string> constant;  // constant_keyword: the value, once there is one
   bool counts_gaps = true;              // token_count: positions without a token count
+  bool positive_impact = true;          // rank features: a larger value raises scores
   bool inferred = false;                // not in the definition: flattened_keyed, companions
   bool companion = false;               // stores vectors made from a semantic_text field
   bool several_vectors = false;         // several consecutive vectors per document: passages
@@ -102,7 +109,9 @@ struct Field {
   bool is_keyword() const { return traits().keyword; }
   bool presence_only() const { return traits().presence_only; }
   /// No words, numbers or order to query.
-  bool is_opaque() const { return traits().query == QueryKind::kNone; }
+  bool is_opaque() const {
+    return traits().query == QueryKind::kNone || traits().query == QueryKind::kFeatures;
+  }
 };
 
 /// A message of the field's traits: `$` becomes the name of the field and `%` that of its type.

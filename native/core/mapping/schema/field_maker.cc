@@ -75,7 +75,7 @@ Status set_similarity(const Mapper& mapper, const MappingContext& context, Field
   if (own != context.similarities.end()) {
     field.similarity = own->second;
   } else if (name == "boolean") {
-    field.similarity.boolean = true;
+    field.similarity.model = Similarity::Model::kBoolean;
   } else if (name != "BM25" && name != "default") {
     return mapper_parsing("Unknown Similarity type [" + name + "] for field [" + field.name + "]");
   }
@@ -129,7 +129,7 @@ Status set_token_count(const Mapper& mapper, const MappingContext& context, Fiel
 void set_unscored(const Mapper& mapper, Field& field) {
   field.indexed = true;
   field.doc_values = true;
-  field.similarity.boolean = true;
+  field.similarity.model = Similarity::Model::kBoolean;
   field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
   if (const JsonValue* value = mapper.given("value")) field.constant = std::string(value->text());
 }

@@ -38,6 +38,11 @@ Result<std::vector<std::string_view>> split_field_name(std::string_view name) {
   }
 }
 
+std::string_view joined_from(const std::vector<std::string_view>& parts, size_t from) {
+  const char* start = parts[from].data();
+  return {start, static_cast<size_t>(parts.back().data() + parts.back().size() - start)};
+}
+
 bool is_metadata_field(std::string_view name) {
   return std::find(std::begin(kMetadataFields), std::end(kMetadataFields), name) !=
          std::end(kMetadataFields);

@@ -42,7 +42,19 @@ enum class FloatKind : uint8_t { kDouble, kSingle, kHalf, kScaled };
 
 /// How values in queries (term, terms, range) are read and searched. kNone: there are no words,
 /// numbers or order to query.
-enum class QueryKind : uint8_t { kNone, kTerms, kNumbers, kBooleans, kDates, kAddresses, kRanges };
+enum class QueryKind : uint8_t {
+  kNone,
+  kTerms,
+  kNumbers,
+  kBooleans,
+  kDates,
+  kAddresses,
+  kRanges,
+  kFeatures,  // a term is the name of a feature; nothing else can be searched
+};
+
+/// Values that the query rank_feature scores by: one in the field, or one for each key.
+enum class FeatureKind : uint8_t { kNone, kSingle, kKeyed };
 
 /// The form of a value in documents.
 enum class ValueForm : uint8_t {
@@ -56,6 +68,8 @@ enum class ValueForm : uint8_t {
   kBinary,
   kCompletion,
   kRange,
+  kFeature,
+  kFeatures,  // an object of such values
 };
 
 /// How the option `fields` reads values from the source.
@@ -102,19 +116,24 @@ struct FieldTraits {
   bool accepts_normalizer = false;
   bool keyed = false;          // terms start with a key of an object and a zero byte
   bool text_patterns = false;  // prefix, wildcard and regexp
+  FeatureKind features = FeatureKind::kNone;
 
   // Queries, sort and fetch.
   QueryKind query = QueryKind::kNone;
   std::string_view not_searchable = {};  // the error of term queries; empty: searchable
   std::string_view not_sortable = {};    // the error of sort; empty: depends on the column
-  std::string_view no_fielddata = {};    // text: the error of doc values; empty: that of text
+  std::string_view no_exists = {};       // the error of exists
+  std::string_view no_fielddata = {};    // the error where doc values are needed
   bool constant_score = false;           // text: a clause scores its boost, whatever it expands to
   bool collapsible = false;
+  bool index_sortable = false;  // a key of `index.sort`
   SourceForm source = SourceForm::kScalar;
   uint8_t link_uses = 0;
 
   // Definition and documents.
   bool in_mappings = true;                     // false: only derived from another field
+  bool in_multi_fields = true;                 // may be a multi-field
+  bool has_multi_fields = true;                // may have multi-fields
   std::span<const Parameter> parameters = {};  // in the order in which mappings print them
   /// Sets the properties that depend on the parameters (field_maker.h); null for no field.
   Status (*configure)(const Mapper& mapper, const MappingContext& context, Field& field) = nullptr;

@@ -43,6 +43,8 @@ TEST(FieldType, describes_values_and_queries_consistently) {
     EXPECT_EQ(traits->column == ColumnKind::kNumber, numbers);
     EXPECT_EQ(traits->value == ValueForm::kNumber, numbers);
     EXPECT_EQ(traits->number == NumberKind::kDate, traits->query == QueryKind::kDates);
+    EXPECT_EQ(traits->features != FeatureKind::kNone,
+              traits->value == ValueForm::kFeature || traits->value == ValueForm::kFeatures);
     if (traits->configure != nullptr)
       EXPECT_EQ(traits->query == QueryKind::kNone, !traits->not_searchable.empty());
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "json/value.h"
+#include "mapping/values/feature_value.h"
 #include "mapping/values/geo_point.h"
 #include "mapping/values/numeric.h"
 #include "mapping/values/range_value.h"
@@ -120,6 +121,10 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
           field, "expected text or object, but got " + std::string(json_token_name(value.token)));
     case ValueForm::kRange:
       return is_null ? Status() : write_network(field, value);
+    case ValueForm::kFeature:
+      return write_feature(field, {}, value);
+    case ValueForm::kFeatures:
+      return refuse_features(field);
     case ValueForm::kArray:
       return is_null ? Status() : refuse_scalar(field, "START_ARRAY", value);
     case ValueForm::kObject:
@@ -133,6 +138,13 @@ Status LeafWriter::refuse_scalar(const Field& field, std::string_view expected,
   return context_.misfit(field, "Failed to parse object: expecting token of type [" +
                                     std::string(expected) + "] but found [" +
                                     std::string(json_token_name(value.token)) + "]");
+}
+
+Status LeafWriter::refuse_features(const Field& field) {
+  return context_.misfit(field,
+                         "[rank_features] fields must be json objects, expected a START_OBJECT but "
+                         "got: " +
+                             std::string(json_token_name(context_.scanner.token())));
 }
 
 Status LeafWriter::refuse(const Field& field, const std::string& cause) {
@@ -221,6 +233,63 @@ Status LeafWriter::write_encoded(const Field& field, std::string_view text) {
   const Result<std::string> term = field.traits().codec->encode(text);
   if (!term.ok()) return refuse(field, term.status().reason());
   put(field, context_.out.arena.copy(*term));
+  return {};
+}
+
+Status LeafWriter::write_features(const Field& field) {
+  JsonScanner& scanner = context_.scanner;
+  while (scanner.next() == JsonToken::kKey) {
+    const std::string_view name = scanner.content(context_.out.arena);
+    scanner.next();
+    QUARRY_RETURN_IF_ERROR(write_feature(field, name));
+  }
+  return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
+}
+
+Status LeafWriter::write_feature(const Field& field, std::string_view name) {
+  const Scalar value = scalar();
+  switch (value.token) {
+    case JsonToken::kError:
+      return context_.malformed();
+    case JsonToken::kNull:
+      return {};
+    case JsonToken::kString:
+    case JsonToken::kNumber:
+      break;
+    default:
+      return context_.misfit(field,
+                             "[rank_features] fields take hashes that map a feature to a strictly "
+                             "positive float, but got unexpected token " +
+                                 std::string(json_token_name(value.token)));
+  }
+  if (name.find('.') != std::string_view::npos) {
+    return context_.misfit(
+        field, "[rank_features] fields do not support dots in feature names but found [" +
+                   std::string(name) + "]");
+  }
+  if (name.find('\0') != std::string_view::npos)
+    return context_.misfit(field, "Do not include the null byte in the name of a feature");
+  return write_feature(field, name, value);
+}
+
+/// `name` is empty for a field of one feature.
+Status LeafWriter::write_feature(const Field& field, std::string_view name, const Scalar& value) {
+  const bool keyed = field.traits().features == FeatureKind::kKeyed;
+  if (!features_[field.level].emplace(field.id, name).second) {
+    return context_.misfit(field,
+                           "[" + std::string(field_type_name(field.type)) +
+                               "] fields do not support indexing multiple values for the same " +
+                               (keyed ? "rank feature [" + field.name + "." + std::string(name)
+                                      : "field [" + field.name) +
+                               "] in the same document");
+  }
+  const Result<float> number = parse_feature(value.text);
+  if (!number.ok()) return context_.misfit(field, number.status().reason());
+  const Result<uint32_t> code = encode_feature(field.positive_impact ? *number : 1 / *number,
+                                               keyed ? name : std::string_view(field.name),
+                                               keyed ? std::string_view(field.name) : "_feature");
+  if (!code.ok()) return context_.misfit(field, code.status().reason());
+  put(field, context_.out.arena.copy(feature_term(name, *code)));
   return {};
 }
 

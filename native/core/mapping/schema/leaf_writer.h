@@ -2,8 +2,13 @@
 // and the targets of its copy_to.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "mapping/document/document_context.h"
 
@@ -27,6 +32,12 @@ class LeafWriter {
   /// Writes an object of a flattened field, just read, up to its end; `prefix` is the path of keys
   /// that leads to it.
   Status write_flattened(const Field& field, const std::string& prefix);
+  /// Writes an object of features, just read, up to its end.
+  Status write_features(const Field& field);
+  /// Writes the feature `name` of such an object, a scalar or null just read.
+  Status write_feature(const Field& field, std::string_view name);
+  /// The nested document of the level is complete: the next one may have the same features.
+  void end_document(uint32_t level) { features_.erase(level); }
 
  private:
   /// One scalar of the document.
@@ -47,6 +58,7 @@ class LeafWriter {
   Status write_constant(const Field& field, std::string_view text);
   Status write_network(const Field& field, const Scalar& value);
   Status write_null_count(const Field& field);
+  Status write_feature(const Field& field, std::string_view name, const Scalar& value);
   // Defined in completion_values.cc.
   Status write_input(const Field& field, std::string_view input, uint32_t weight);
   // Defined in vector_values.cc. `start` is the offset at which the value starts.
@@ -54,6 +66,7 @@ class LeafWriter {
                                              std::span<float> room);
   Status check_vector(const Field& field, size_t start, std::span<const float> vector) const;
   Status refuse(const Field& field, const std::string& cause);
+  Status refuse_features(const Field& field);
   /// `expected` is the token that a value of the field starts with.
   Status refuse_scalar(const Field& field, std::string_view expected, const Scalar& value);
   Status flatten_value(const Field& field, std::string& path, uint32_t depth);
@@ -61,6 +74,8 @@ class LeafWriter {
   void put(const Field& field, std::string_view text) { context_.put(field, 0, text); }
 
   DocumentContext& context_;
+  // The features of each open document, by its level, as field and name.
+  std::map<uint32_t, std::set<std::pair<uint32_t, std::string>>> features_;
 };
 
 }  // namespace quarry

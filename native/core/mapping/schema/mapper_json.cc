@@ -33,9 +33,15 @@ JsonValue all_to_json(const Mappers& mappers, bool include_defaults) {
   return json;
 }
 
+void print_source_keep(JsonValue& json, const Mapper& mapper) {
+  if (!mapper.source_keep.empty()) json.set("synthetic_source_keep", text(mapper.source_keep));
+}
+
 void print_object_head(JsonValue& json, const Mapper& mapper) {
   if (mapper.dynamic) json.set("dynamic", text(dynamic_name(*mapper.dynamic)));
   if (mapper.enabled == false) json.set("enabled", JsonValue::boolean(false));
+  if (mapper.subobjects) json.set("subobjects", JsonValue::boolean(*mapper.subobjects));
+  print_source_keep(json, mapper);
 }
 
 /// Analyzers for search are distinguishable only if the one for indexing is printed too.
@@ -65,6 +71,7 @@ void print_field(JsonValue& json, const Mapper& mapper, bool include_defaults) {
     json.set(std::string(parameter.name), mapper.effective(parameter.name));
   }
   if (const JsonValue* size = mapper.given("max_shingle_size")) json.set("max_shingle_size", *size);
+  print_source_keep(json, mapper);
   if (!mapper.fields.empty()) json.set("fields", all_to_json(mapper.fields, include_defaults));
   if (mapper.copy_to.empty()) return;
   JsonValue targets = JsonValue::array();

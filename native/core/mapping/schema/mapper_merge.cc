@@ -90,6 +90,7 @@ Status merge_mapper(Mapper& target, const Mapper& update, const std::string& pat
   }
   target.copy_to = update.copy_to;
   target.path = update.path;
+  target.source_keep = update.source_keep;
   for (const auto& [name, field] : update.fields) {
     const auto existing = target.fields.find(name);
     if (existing == target.fields.end()) {
@@ -111,6 +112,12 @@ Status same_include(const std::string& name, std::optional<bool> before, std::op
                                          path + "]"};
 }
 
+Status compare_subobjects(const Mapper& target, const Mapper& update, const std::string& path) {
+  if (!update.subobjects || *update.subobjects == !target.is_flat()) return {};
+  return {ErrorType::kMapperParsing,
+          "the [subobjects] parameter can't be updated for the object mapping [" + path + "]"};
+}
+
 Status merge_object(Mapper& target, const Mapper& update, const std::string& path) {
   if (!update.is_object()) {
     return illegal_argument("can't merge a non object mapping [" + path +
@@ -128,7 +135,9 @@ Status merge_object(Mapper& target, const Mapper& update, const std::string& pat
     return {ErrorType::kMapperParsing,
             "the [enabled] parameter can't be updated for the object mapping [" + path + "]"};
   }
+  QUARRY_RETURN_IF_ERROR(compare_subobjects(target, update, path));
   if (update.dynamic) target.dynamic = update.dynamic;
+  if (!update.source_keep.empty()) target.source_keep = update.source_keep;
   return merge_properties(target, update, path);
 }
 
@@ -177,6 +186,8 @@ Status merge_mapping(RootMapper& target, const RootMapper& update) {
     return {ErrorType::kMapperParsing,
             "the [enabled] parameter can't be updated for the object mapping [_doc]"};
   }
+  QUARRY_RETURN_IF_ERROR(compare_subobjects(target.object, update.object, "_doc"));
+  if (!update.object.source_keep.empty()) target.object.source_keep = update.object.source_keep;
   QUARRY_RETURN_IF_ERROR(merge_properties(target.object, update.object, ""));
   if (update.object.dynamic) target.object.dynamic = update.object.dynamic;
   if (update.meta) target.meta = update.meta;

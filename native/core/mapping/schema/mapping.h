@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "mapping/schema/field.h"
+#include "mapping/schema/index_sort.h"
 #include "text/analysis/analyzer.h"
 
 namespace quarry {
@@ -31,16 +32,21 @@ struct MappingLimits {
   bool coerce = true;
 };
 
-/// The context that a mapping is compiled with: analysis, named similarities, limits. Immutable.
+/// The context that a mapping is compiled with: analysis, named similarities, limits, the order of
+/// documents. Immutable.
 struct MappingContext {
   std::shared_ptr<const AnalysisRegistry> analysis;
   std::map<std::string, Similarity, std::less<>>
       similarities;  // "default" and "BM25" may be overridden
   MappingLimits limits;
+  std::vector<IndexSortKey> sort;  // empty: documents are in the order of their writes
+  /// The error of sort settings that cannot be read. It only stops the creation of an index:
+  /// earlier versions stored such settings without a check.
+  Status sort_settings;
 };
 
-/// Reads `settings`, the body of index settings (analysis, similarity, mapping limits), in flat
-/// "index.x" and nested form.
+/// Reads `settings`, the body of index settings (analysis, similarity, mapping limits, sort), in
+/// flat "index.x" and nested form.
 Result<MappingContext> make_mapping_context(std::string_view settings_json);
 
 /// An object whose values in a document are documents of their own, before it in its segment. Its
@@ -92,7 +98,7 @@ class Mapping {
   /// The same, with aliases listed under their own names in addition to their targets.
   virtual std::vector<std::pair<std::string_view, const Field*>> match_names(
       std::string_view pattern) const = 0;
-  /// Whether `name` is a mapped object (for exists and source filtering).
+  /// Whether `name` is an object, or begins names with dots (for exists and source filtering).
   virtual bool is_object(std::string_view name) const = 0;
   /// The nested objects, each after those that enclose it.
   virtual std::span<const NestedObject> nested_objects() const = 0;

@@ -173,22 +173,51 @@ Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
   return spec;
 }
 
-Status read_similarity_option(const std::string& name, const std::string& option,
-                              const std::string& value, Similarity& similarity) {
+/// A parameter of a similarity. Its least value is 0.
+struct SimilarityOption {
+  std::string_view name;
+  Similarity::Model model;
+  float Similarity::* member;
+  double most;
+  std::string_view range;
+};
+
+constexpr SimilarityOption kSimilarityOptions[] = {
+    {"k1", Similarity::Model::kBm25, &Similarity::k1, 1e6, "of 0 or more"},
+    {"b", Similarity::Model::kBm25, &Similarity::b, 1, "between 0 and 1"},
+    {"mu", Similarity::Model::kDirichlet, &Similarity::mu, 1e30, "of 0 or more"},
+    {"lambda", Similarity::Model::kJelinekMercer, &Similarity::lambda, 1, "above 0 and at most 1"},
+};
+
+constexpr std::pair<std::string_view, Similarity::Model> kSimilarityTypes[] = {
+    {"BM25", Similarity::Model::kBm25},
+    {"boolean", Similarity::Model::kBoolean},
+    {"LMDirichlet", Similarity::Model::kDirichlet},
+    {"LMJelinekMercer", Similarity::Model::kJelinekMercer},
+};
+
+Status read_similarity_option(const std::string& name, const std::string& type,
+                              const std::string& option, const std::string& value,
+                              Similarity& similarity) {
   const std::string where = "[" + option + "] of similarity [" + name + "]";
-  if (option == "discount_overlaps") {
+  if (option == "discount_overlaps" && !similarity.is_language_model()) {
     if (value == "true") return {};
     return illegal_argument(where + " can only be [true], got [" + value + "]");
   }
-  if (option != "k1" && option != "b") return illegal_argument("Unknown setting " + where);
-  if (similarity.boolean) return illegal_argument(where + " has no meaning for type [boolean]");
+  const auto* found =
+      std::find_if(std::begin(kSimilarityOptions), std::end(kSimilarityOptions),
+                   [&option](const SimilarityOption& known) { return known.name == option; });
+  if (found == std::end(kSimilarityOptions)) return illegal_argument("Unknown setting " + where);
+  if (found->model != similarity.model)
+    return illegal_argument(where + " has no meaning for type [" + type + "]");
   const std::optional<double> number = JsonValue::string(value).as_double();
-  if (!number || !(*number >= 0) || *number > 1e6 || (option == "b" && *number > 1)) {
-    return illegal_argument(where + " must be a number " +
-                            (option == "b" ? "between 0 and 1" : "of 0 or more") + ", got [" +
+  const bool positive = found->model == Similarity::Model::kJelinekMercer;
+  if (!number || !(*number >= 0) || *number > found->most ||
+      (positive && !(static_cast<float>(*number) > 0))) {
+    return illegal_argument(where + " must be a number " + std::string(found->range) + ", got [" +
                             value + "]");
   }
-  (option == "b" ? similarity.b : similarity.k1) = static_cast<float>(*number);
+  similarity.*found->member = static_cast<float>(*number);
   return {};
 }
 
@@ -203,20 +232,85 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   }
   for (auto& [name, options] : named) {
     const std::string type = options["type"];
-    if (type != "BM25" && type != "boolean") {
+    const auto* found = std::find_if(std::begin(kSimilarityTypes), std::end(kSimilarityTypes),
+                                     [&type](const auto& known) { return known.first == type; });
+    if (found == std::end(kSimilarityTypes)) {
       return illegal_argument(type.empty()
                                   ? "Similarity [" + name + "] must have an associated type"
                                   : "Similarity [" + name + "] has type [" + type +
-                                        "], which is not supported, use [BM25] or [boolean]");
+                                        "], which is not supported, use [BM25], [boolean], "
+                                        "[LMDirichlet] or [LMJelinekMercer]");
     }
     Similarity& similarity = context.similarities[name];
-    similarity.boolean = type == "boolean";
+    similarity.model = found->second;
     for (const auto& [option, value] : options) {
       if (option == "type") continue;
-      QUARRY_RETURN_IF_ERROR(read_similarity_option(name, option, value, similarity));
+      QUARRY_RETURN_IF_ERROR(read_similarity_option(name, type, option, value, similarity));
     }
   }
   return {};
+}
+
+/// The values of an option of `index.sort`: a list, or words between commas.
+std::vector<std::string> sort_option(const FlatSettings& settings, const std::string& option) {
+  const auto found = settings.find("sort." + option);
+  if (found == settings.end()) return {};
+  return found->second.size() == 1 ? words_between_commas(found->second.front()) : found->second;
+}
+
+std::string shown_list(const std::vector<std::string>& values) {
+  std::string out = "[";
+  for (const std::string& value : values) out += (out.size() > 1 ? ", " : "") + value;
+  return out + "]";
+}
+
+/// An option of `index.sort` with two values in any case; the second one sets the property.
+struct SortOption {
+  std::string_view name;
+  std::string_view values[2];
+  bool IndexSortKey::* member;
+};
+
+constexpr SortOption kSortOrder{"order", {"asc", "desc"}, &IndexSortKey::descending};
+constexpr SortOption kSortMode{"mode", {"min", "max"}, &IndexSortKey::largest};
+constexpr SortOption kSortMissing{"missing", {"_last", "_first"}, &IndexSortKey::missing_first};
+
+bool equal_in_any_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char left, char right) {
+    return (left >= 'A' && left <= 'Z' ? left - 'A' + 'a' : left) == right;
+  });
+}
+
+Status set_sort_option(const FlatSettings& settings, const SortOption& option,
+                       std::vector<IndexSortKey>& keys) {
+  const std::string name(option.name);
+  const std::vector<std::string> given = sort_option(settings, name);
+  if (given.empty()) return {};
+  if (given.size() != keys.size()) {
+    return illegal_argument("index.sort.field:" + shown_list(sort_option(settings, "field")) +
+                            " index.sort." + name + ":" + shown_list(given) + ", size mismatch");
+  }
+  for (size_t i = 0; i < keys.size(); i++) {
+    const bool second = equal_in_any_case(given[i], option.values[1]);
+    if (!second && !equal_in_any_case(given[i], option.values[0])) {
+      return illegal_argument("Illegal " + name + " value:[" + given[i] + "] of [index.sort." +
+                              name + "], must be one of [" + std::string(option.values[0]) + ", " +
+                              std::string(option.values[1]) + "]");
+    }
+    keys[i].*option.member = second;
+  }
+  return {};
+}
+
+Status read_sort(const FlatSettings& settings, std::vector<IndexSortKey>& keys) {
+  for (std::string& field : sort_option(settings, "field")) {
+    keys.emplace_back();
+    keys.back().field = std::move(field);
+  }
+  QUARRY_RETURN_IF_ERROR(set_sort_option(settings, kSortOrder, keys));
+  for (IndexSortKey& key : keys) key.largest = key.descending;
+  QUARRY_RETURN_IF_ERROR(set_sort_option(settings, kSortMode, keys));
+  return set_sort_option(settings, kSortMissing, keys);
 }
 
 bool has_analysis(const FlatSettings& settings) {
@@ -239,6 +333,8 @@ Result<MappingContext> make_mapping_context(std::string_view settings_json) {
   MappingContext context;
   QUARRY_RETURN_IF_ERROR(read_limits(settings, context.limits));
   QUARRY_RETURN_IF_ERROR(read_similarities(settings, context));
+  context.sort_settings = read_sort(settings, context.sort);
+  if (!context.sort_settings.ok()) context.sort.clear();
   if (!has_analysis(settings)) {
     context.analysis = builtin_analysis(analysis_version(settings));
     return context;

@@ -107,6 +107,52 @@ TEST(MappingMerge, NestedStaysNested) {
             "the [include_in_root] parameter can't be updated on a nested object mapping: [a]");
 }
 
+TEST(MappingMerge, ObjectsWithoutSubobjectsStayFlat) {
+  const std::string flat =
+      R"({"properties":{"m":{"subobjects":false,"properties":{"t":{"type":"long"}}}}})";
+  EXPECT_EQ(
+      merge(flat,
+            R"({"properties":{"m":{"properties":{"t":{"type":"long"},"t.min":{"type":"long"}}}}})"),
+      R"({"properties":{"m":{"subobjects":false,"properties":)"
+      R"({"t":{"type":"long"},"t.min":{"type":"long"}}}}})");
+  EXPECT_EQ(merge(flat, R"({"properties":{"m.o":{"properties":{"x.y":{"type":"ip"}}}}})"),
+            R"({"properties":{"m":{"subobjects":false,"properties":)"
+            R"({"o.x.y":{"type":"ip"},"t":{"type":"long"}}}}})");
+  const std::string fixed =
+      "the [subobjects] parameter can't be updated for the object mapping [m]";
+  EXPECT_EQ(merge(flat, R"({"properties":{"m":{"subobjects":true,"properties":{}}}})"), fixed);
+  EXPECT_EQ(merge(R"({"properties":{"m":{"properties":{}}}})",
+                  R"({"properties":{"m":{"subobjects":false,"properties":{}}}})"),
+            fixed);
+}
+
+TEST(MappingMerge, ObjectsWithoutSubobjectsHaveNoNestedOnes) {
+  EXPECT_EQ(merge("{}", R"({"properties":{"m":{"subobjects":false,"properties":)"
+                        R"({"a.b":{"type":"nested"}}}}})"),
+            "Tried to add nested object [a.b] to object [m] which does not support subobjects");
+  EXPECT_EQ(merge(R"({"subobjects":false})", R"({"properties":{"a":{"type":"nested"}}})"),
+            "Tried to add nested object [a] to object [_doc] which does not support subobjects");
+  EXPECT_EQ(merge("{}", R"({"properties":{"n":{"type":"nested","subobjects":false}}})"),
+            "Nested type [n] does not support [subobjects] parameter");
+}
+
+TEST(MappingMerge, ObjectsBelowFlatOnesHaveNoOptionsOfTheirOwn) {
+  const auto refusal = [](const std::string& option) {
+    return merge("{}", R"({"properties":{"m":{"properties":{"o":{"properties":{},)" + option +
+                           R"(}},"dynamic":"strict","subobjects":false}}})");
+  };
+  const std::string printed =
+      R"({"properties":{"m":{"type":"object","dynamic":"strict","subobjects":false}}})";
+  EXPECT_EQ(refusal(R"("dynamic":"strict")"), printed);
+  EXPECT_EQ(refusal(R"("enabled":true)"), printed);
+  const std::string start =
+      "Object [m.o] was found in a context where subobjects is set to false. Auto-flattening "
+      "[m.o] failed because the value of ";
+  EXPECT_EQ(refusal(R"("dynamic":true)"), start + "[dynamic] is [true]");
+  EXPECT_EQ(refusal(R"("enabled":false)"), start + "[enabled] is [false]");
+  EXPECT_EQ(refusal(R"("subobjects":true)"), start + "[subobjects] is [true]");
+}
+
 TEST(MappingContext, ReadsSettingsInAnySpelling) {
   for (
       const char* settings : {
@@ -131,8 +177,20 @@ TEST(MappingContext, RefusesBadSettings) {
   const auto refusal = [](std::string_view settings) {
     return make_mapping_context(settings).status().reason();
   };
-  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"DFR"}}})"),
-            "Similarity [x] has type [DFR], which is not supported, use [BM25] or [boolean]");
+  for (const std::string type : {"DFR", "DFI", "IB", "scripted"}) {
+    EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":")" + type + R"("}}})"),
+              "Similarity [x] has type [" + type +
+                  "], which is not supported, use [BM25], [boolean], [LMDirichlet] or "
+                  "[LMJelinekMercer]");
+  }
+  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"LMDirichlet","lambda":0.5}}})"),
+            "[lambda] of similarity [x] has no meaning for type [LMDirichlet]");
+  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"LMDirichlet","mu":-1}}})"),
+            "[mu] of similarity [x] must be a number of 0 or more, got [-1]");
+  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"LMJelinekMercer","lambda":0}}})"),
+            "[lambda] of similarity [x] must be a number above 0 and at most 1, got [0]");
+  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"LMDirichlet","discount_overlaps":true}}})"),
+            "Unknown setting [discount_overlaps] of similarity [x]");
   EXPECT_EQ(refusal(R"({"similarity.x.k1":1})"), "Similarity [x] must have an associated type");
   EXPECT_TRUE(refusal(R"({"similarity":{"x":{"type":"BM25","b":2}}})").find("between 0 and 1") !=
               std::string::npos);

@@ -40,7 +40,9 @@ class MapperReader {
  public:
   explicit MapperReader(const MappingContext& context) : context_(context) {}
 
-  Status read_properties(const JsonValue& json, const std::string& path, Mapper& object) {
+  /// `onto`: the object that will be updated; may be null.
+  Status read_properties(const JsonValue& json, const std::string& path, Mapper& object,
+                         const Mapper* onto) {
     // Some clients send an empty list instead of an empty object.
     if (json.is_array() && json.items().empty()) return {};
     if (!json.is_object()) {
@@ -48,40 +50,76 @@ class MapperReader {
                             (path.empty() ? "_doc" : path) + "] but got " + json.to_json());
     }
     for (const auto& [name, body] : json.members()) {
-      QUARRY_RETURN_IF_ERROR(read_property(name, body, path, object));
+      QUARRY_RETURN_IF_ERROR(read_property(name, body, path, object, onto));
     }
     return {};
   }
 
-  /// Reads a key of an object's definition other than its properties; false when the key is
-  /// unknown.
-  Result<bool> read_object_key(const std::string& key, const JsonValue& value,
-                               const std::string& path, Mapper& object) {
+  /// Reads the keys that decide how properties are read, before all others.
+  static Status read_head(const JsonValue& body, const std::string& path, Mapper& object,
+                          const Mapper* onto) {
     const std::string field = path.empty() ? "_doc" : path;
-    if (key == "dynamic") {
-      QUARRY_ASSIGN_OR_RETURN(object.dynamic, read_dynamic(value, field));
-    } else if (key == "enabled") {
+    if (const JsonValue* given = body.find("subobjects")) {
+      if (object.is_nested()) {
+        return mapper_parsing("Nested type [" + field +
+                              "] does not support [subobjects] parameter");
+      }
+      QUARRY_ASSIGN_OR_RETURN(object.subobjects, read_flag(*given, field + ".subobjects"));
+    } else {
+      inherit(object, onto);
+    }
+    if (const JsonValue* given = body.find("dynamic")) {
+      QUARRY_ASSIGN_OR_RETURN(object.dynamic, read_dynamic(*given, field));
+    }
+    return {};
+  }
+
+  /// Reads a key of an object's definition after read_head(); false when the key is unknown.
+  Result<bool> read_object_key(const std::string& key, const JsonValue& value,
+                               const std::string& path, Mapper& object, const Mapper* onto) {
+    const std::string field = path.empty() ? "_doc" : path;
+    if (key == "enabled") {
       QUARRY_ASSIGN_OR_RETURN(object.enabled, read_flag(value, field + ".enabled"));
-    } else if (key == "subobjects") {
-      QUARRY_ASSIGN_OR_RETURN(const bool subobjects, read_flag(value, field + ".subobjects"));
-      if (!subobjects)
-        return mapper_parsing("[subobjects] of [" + field +
-                              "] can only be [true], [false] is not supported");
+    } else if (key == "synthetic_source_keep") {
+      QUARRY_RETURN_IF_ERROR(read_source_keep(value, object));
+      if (path.empty() && object.source_keep == "all")
+        return mapper_parsing("root object can't be configured with [synthetic_source_keep:all]");
     } else if (object.is_nested() && key == "include_in_parent") {
       QUARRY_ASSIGN_OR_RETURN(object.include_in_parent, read_flag(value, field + "." + key));
     } else if (object.is_nested() && key == "include_in_root") {
       QUARRY_ASSIGN_OR_RETURN(object.include_in_root, read_flag(value, field + "." + key));
     } else if (key == "properties") {
-      QUARRY_RETURN_IF_ERROR(read_properties(value, path, object));
+      QUARRY_RETURN_IF_ERROR(read_properties(value, path, object, onto));
     } else {
-      return false;
+      return key == "subobjects" || key == "dynamic";
     }
     return true;
   }
 
  private:
+  static Status read_source_keep(const JsonValue& value, Mapper& mapper) {
+    mapper.source_keep = value.text();
+    for (const std::string_view known : {"none", "arrays", "all"}) {
+      if (value.is_string() && mapper.source_keep == known) return {};
+    }
+    return {ErrorType::kIllegalArgument, "Unknown synthetic_source_keep value [" +
+                                             std::string(value.text()) +
+                                             "], accepted values are [none,arrays,all]"};
+  }
+
+  static void inherit(Mapper& object, const Mapper* onto) {
+    if (onto != nullptr && onto->is_flat()) object.subobjects = false;
+  }
+
+  static const Mapper* object_in(const Mapper* object, std::string_view name) {
+    if (object == nullptr) return nullptr;
+    const auto found = object->properties.find(name);
+    return found == object->properties.end() || !found->second->is_object() ? nullptr
+                                                                            : found->second.get();
+  }
+
   Status read_property(const std::string& name, const JsonValue& body, const std::string& path,
-                       Mapper& object) {
+                       Mapper& object, const Mapper* onto) {
     QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string_view> parts, split_field_name(name));
     if (path.empty() && is_metadata_field(parts.front())) {
       return mapper_parsing("Field [" + std::string(parts.front()) + "] is defined more than once");
@@ -96,20 +134,74 @@ class MapperReader {
     Mapper* parent = &object;
     std::string full = path;
     for (size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].size() > context_.limits.field_name_length) {
-        return {ErrorType::kIllegalArgument,
-                "Field name [" + std::string(parts[i]) + "] is longer than the limit of [" +
-                    std::to_string(context_.limits.field_name_length) + "] characters"};
+      if (parent->is_flat()) {
+        const char* end = name.data() + name.size();
+        return read_flat({parts[i].data(), static_cast<size_t>(end - parts[i].data())}, body, full,
+                         *parent);
       }
+      if (parts[i].size() > context_.limits.field_name_length) return too_long(parts[i]);
       if (!full.empty()) full += '.';
       full += parts[i];
-      if (i + 1 < parts.size()) {
-        QUARRY_ASSIGN_OR_RETURN(parent, open_parent(*parent, parts[i], full));
-      }
+      if (i + 1 == parts.size()) break;
+      QUARRY_ASSIGN_OR_RETURN(parent, open_parent(*parent, parts[i], full));
+      onto = object_in(onto, parts[i]);
+      inherit(*parent, onto);
     }
     auto mapper = std::make_unique<Mapper>();
-    QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *mapper));
+    QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *mapper, object_in(onto, parts.back())));
     return add(*parent, std::string(parts.back()), std::move(mapper), full);
+  }
+
+  Status too_long(std::string_view name) const {
+    return {ErrorType::kIllegalArgument,
+            "Field name [" + std::string(name) + "] is longer than the limit of [" +
+                std::to_string(context_.limits.field_name_length) + "] characters"};
+  }
+
+  /// Reads a property of an object without subobjects, whose path is `path`: the properties of an
+  /// object become its own, with longer names.
+  Status read_flat(std::string_view name, const JsonValue& body, const std::string& path,
+                   Mapper& object) {
+    QUARRY_RETURN_IF_ERROR(split_field_name(name).status());
+    if (name.size() > context_.limits.field_name_length) return too_long(name);
+    const std::string full = path.empty() ? std::string(name) : path + "." + std::string(name);
+    if (is_object_body(body)) return flatten_object(name, body, path, object);
+    auto mapper = std::make_unique<Mapper>();
+    QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *mapper, nullptr));
+    if (mapper->is_nested()) {
+      return mapper_parsing("Tried to add nested object [" + std::string(name) + "] to object [" +
+                            (path.empty() ? "_doc" : path) + "] which does not support subobjects");
+    }
+    return add(object, std::string(name), std::move(mapper), full);
+  }
+
+  Status flatten_object(std::string_view name, const JsonValue& body, const std::string& path,
+                        Mapper& object) {
+    const std::string full = path.empty() ? std::string(name) : path + "." + std::string(name);
+    const auto refuse = [&full](const std::string& key, const JsonValue& value) {
+      return mapper_parsing("Object [" + full +
+                            "] was found in a context where subobjects is set to false. "
+                            "Auto-flattening [" +
+                            full + "] failed because the value of [" + key + "] is [" +
+                            std::string(value.text()) + "]");
+    };
+    for (const auto& [key, value] : body.members()) {
+      if (key == "type" || (key == "subobjects" && value.text() == "false") ||
+          (key == "enabled" && value.text() == "true"))
+        continue;
+      if (key == "dynamic") {
+        QUARRY_ASSIGN_OR_RETURN(const Dynamic dynamic, read_dynamic(value, full));
+        if (dynamic != object.dynamic.value_or(Dynamic::kTrue)) return refuse(key, value);
+      } else if (key != "properties") {
+        return refuse(key, value);
+      } else if (value.is_object()) {
+        for (const auto& [below, definition] : value.members()) {
+          QUARRY_RETURN_IF_ERROR(
+              read_flat(std::string(name) + "." + below, definition, path, object));
+        }
+      }
+    }
+    return {};
   }
 
   /// The object for the part of a name before a dot, created if needed.
@@ -145,16 +237,23 @@ class MapperReader {
     return status;
   }
 
-  Status read_mapper(const JsonValue& body, const std::string& path, Mapper& mapper) {
+  /// Whether a definition is that of an object.
+  static bool is_object_body(const JsonValue& body) {
+    const JsonValue* type = body.find("type");
+    if (type != nullptr) return type->text() == field_type_name(FieldType::kObject);
+    return body.find("properties") != nullptr || body.find("dynamic") != nullptr ||
+           (body.members().size() == 1 && body.find("enabled") != nullptr);
+  }
+
+  Status read_mapper(const JsonValue& body, const std::string& path, Mapper& mapper,
+                     const Mapper* onto) {
     if (!body.is_object()) {
       return mapper_parsing("Expected map for property [" + path + "] but got " + body.to_json());
     }
     const JsonValue* type = body.find("type");
     if (type == nullptr) {
-      const bool object = body.find("properties") != nullptr || body.find("dynamic") != nullptr ||
-                          (body.members().size() == 1 && body.find("enabled") != nullptr);
-      if (!object) return mapper_parsing("No type specified for field [" + path + "]");
-      return read_object(body, path, mapper);
+      if (is_object_body(body)) return read_object(body, path, mapper, onto);
+      return mapper_parsing("No type specified for field [" + path + "]");
     }
     if (!type->is_string())
       return mapper_parsing("[type] of field [" + path + "] must be a string, got " +
@@ -170,17 +269,19 @@ class MapperReader {
       return mapper_parsing("No handler for type [" + std::string(type->text()) +
                             "] declared on field [" + path + "]");
     }
-    if (mapper.is_object()) return read_object(body, path, mapper);
+    if (mapper.is_object()) return read_object(body, path, mapper, onto);
     return mapper.type == FieldType::kAlias ? read_alias(body, path, mapper)
                                             : read_field(body, path, mapper);
   }
 
-  Status read_object(const JsonValue& body, const std::string& path, Mapper& mapper) {
+  Status read_object(const JsonValue& body, const std::string& path, Mapper& mapper,
+                     const Mapper* onto) {
+    QUARRY_RETURN_IF_ERROR(read_head(body, path, mapper, onto));
     std::string unknown;
     for (const JsonValue::Member& member : body.members()) {
       if (member.first == "type") continue;
       QUARRY_ASSIGN_OR_RETURN(const bool known,
-                              read_object_key(member.first, member.second, path, mapper));
+                              read_object_key(member.first, member.second, path, mapper, onto));
       if (!known) unknown += member_text(member);
     }
     if (unknown.empty()) return {};
@@ -207,6 +308,10 @@ class MapperReader {
       if (key == "type") continue;
       if (key == "fields") {
         QUARRY_RETURN_IF_ERROR(read_multi_fields(value, path, mapper));
+        continue;
+      }
+      if (key == "synthetic_source_keep") {
+        QUARRY_RETURN_IF_ERROR(read_source_keep(value, mapper));
         continue;
       }
       if (key == "copy_to") {
@@ -247,7 +352,7 @@ class MapperReader {
       return mapper_parsing("expected map for property [fields] on field [" + path + "] but got " +
                             json.to_json());
     }
-    if (mapper.type == FieldType::kFlattened || mapper.type == FieldType::kDenseVector) {
+    if (!field_traits(mapper.type).has_multi_fields) {
       return mapper_parsing("Field [" + path + "] of type [" +
                             std::string(field_type_name(mapper.type)) + "] can't have multifields");
     }
@@ -266,8 +371,8 @@ class MapperReader {
         return mapper_parsing("Type [" + std::string(type->text()) +
                               "] cannot be used in multi field");
       }
-      if (type->text() == field_type_name(FieldType::kDenseVector) ||
-          type->text() == field_type_name(FieldType::kConstantKeyword)) {
+      FieldType sub{};
+      if (parse_field_type(type->text(), sub) && !field_traits(sub).in_multi_fields) {
         return mapper_parsing("Field [" + full + "] of type [" + std::string(type->text()) +
                               "] can't be used in multifields");
       }
@@ -282,7 +387,7 @@ class MapperReader {
                               "multi-fields is not supported.");
       }
       auto field = std::make_unique<Mapper>();
-      QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *field));
+      QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *field, nullptr));
       mapper.fields.emplace(name, std::move(field));
     }
     return {};
@@ -334,7 +439,8 @@ bool is_below_type(std::string_view json) {
   return parsed.ok() && only_doc(&*parsed) != nullptr;
 }
 
-Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {
+Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context,
+                                const RootMapper* onto) {
   RootMapper root;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return root;
   // Every level of objects takes two levels of JSON.
@@ -344,10 +450,13 @@ Result<RootMapper> read_mapping(std::string_view text, const MappingContext& con
     return mapper_parsing("Failed to parse mapping: a mapping must be an object, got " +
                           parsed->to_json());
   MapperReader reader(context);
+  const Mapper* known = onto == nullptr ? nullptr : &onto->object;
+  QUARRY_RETURN_IF_ERROR(MapperReader::read_head(*parsed, "", root.object, known));
   std::string unknown;
   for (const JsonValue::Member& member : parsed->members()) {
-    QUARRY_ASSIGN_OR_RETURN(const bool of_object,
-                            reader.read_object_key(member.first, member.second, "", root.object));
+    QUARRY_ASSIGN_OR_RETURN(
+        const bool of_object,
+        reader.read_object_key(member.first, member.second, "", root.object, known));
     if (of_object) continue;
     QUARRY_ASSIGN_OR_RETURN(const bool of_root, read_root_key(member.first, member.second, root));
     if (!of_root) unknown += member_text(member);

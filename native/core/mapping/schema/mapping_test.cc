@@ -136,8 +136,6 @@ TEST(Mapping, RefusesByName) {
   EXPECT_EQ(round_trip(R"({"_source":{"enabled":false}})"), R"({"_source":{"enabled":false}})");
   EXPECT_TRUE(round_trip(R"({"_source":{"mode":"synthetic"}})").find("is not supported") !=
               std::string::npos);
-  EXPECT_TRUE(round_trip(R"({"subobjects":false})").find("[false] is not supported") !=
-              std::string::npos);
   EXPECT_TRUE(round_trip("[]").starts_with("Failed to parse mapping"));
   EXPECT_TRUE(round_trip("{").starts_with("Failed to parse mapping"));
 }

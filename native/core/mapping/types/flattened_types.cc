@@ -28,7 +28,9 @@ constexpr FieldTraits kValues = {
     .text_patterns = true,
     .query = QueryKind::kTerms,
     .collapsible = true,
+    .index_sortable = true,
     .source = SourceForm::kFlattened,
+    .has_multi_fields = false,
     .parameters = kFlattenedParameters,
     .configure = configure_keyword,
 };

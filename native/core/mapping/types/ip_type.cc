@@ -24,6 +24,7 @@ constinit const FieldTraits kIpType = {
     .inverted = InvertedKind::kTerms,
     .codec = &kAddressCodec,
     .query = QueryKind::kAddresses,
+    .index_sortable = true,
     .parameters = kIpParameters,
     .configure = configure_plain,
     .value = ValueForm::kEncoded,

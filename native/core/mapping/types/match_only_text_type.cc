@@ -16,7 +16,7 @@ Status configure_match_only_text(const Mapper& mapper, const MappingContext& con
   field.indexed = true;
   field.doc_values = false;
   field.positions = true;
-  field.similarity.boolean = true;
+  field.similarity.model = Similarity::Model::kBoolean;
   QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
   if (field.analyzer != nullptr)
     field.position_increment_gap = field.analyzer->position_increment_gap();

@@ -48,6 +48,7 @@ constexpr FieldTraits number(std::string_view name, NumberKind kind) {
       .number = kind,
       .query = QueryKind::kNumbers,
       .collapsible = true,
+      .index_sortable = true,
       .link_uses = kLinkNumber,
       .parameters = kNumberParameters,
       .configure = configure_plain,

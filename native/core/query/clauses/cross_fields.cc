@@ -3,6 +3,7 @@
 #include "query/clauses/cross_fields.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,12 +31,13 @@ struct FieldTerm {
 void blend(Compiler& compiler, std::vector<FieldTerm>& terms) {
   if (terms.size() <= 1) return;
   uint64_t largest = 0;
-  uint64_t limit = compiler.max_doc();
+  uint64_t fewest_tokens = std::numeric_limits<uint64_t>::max();
   for (const FieldTerm& term : terms) {
     largest = std::max(largest, term.state.doc_freq);
     if (term.state.total_term_freq == 0) continue;
-    limit = std::min(limit, compiler.totals(term.field->name).token_count);
+    fewest_tokens = std::min(fewest_tokens, compiler.totals(term.field->name).token_count);
   }
+  const uint64_t limit = std::min(compiler.max_doc(), fewest_tokens);
   if (largest == 0) return;
   std::vector<FieldTerm*> order;
   for (FieldTerm& term : terms) order.push_back(&term);
@@ -44,6 +46,7 @@ void blend(Compiler& compiler, std::vector<FieldTerm>& terms) {
   });
   uint64_t previous = order[0]->state.doc_freq;
   uint64_t blended = std::min(limit, largest);
+  uint64_t occurrences = 0;
   for (FieldTerm* term : order) {
     const uint64_t own = term->state.doc_freq;
     if (own == 0) break;
@@ -51,6 +54,11 @@ void blend(Compiler& compiler, std::vector<FieldTerm>& terms) {
     const uint64_t doc_count = compiler.totals(term->field->name).doc_count;
     term->state.doc_freq = std::min({blended, doc_count, limit});
     previous = own;
+    // At least one for each of the documents that the term now counts as having.
+    occurrences += std::max(term->state.total_term_freq, std::min(blended, limit));
+  }
+  for (FieldTerm& term : terms) {
+    if (term.state.doc_freq > 0) term.state.total_term_freq = std::min(occurrences, fewest_tokens);
   }
 }
 

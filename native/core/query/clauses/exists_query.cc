@@ -102,6 +102,8 @@ Result<WeightPtr> compile_exists(ByteReader& reader, Compiler& compiler, Scope s
   }
   std::vector<std::string> fields;
   if (resolved.kind == ResolvedField::Kind::kField) {
+    const std::string_view refusal = resolved.field->traits().no_exists;
+    if (!refusal.empty()) return illegal_argument(field_message(refusal, *resolved.field));
     fields.push_back(resolved.field->name);
   } else {
     const bool object = compiler.mapping().is_object(name);

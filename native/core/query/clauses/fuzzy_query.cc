@@ -304,12 +304,16 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   QUARRY_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
                           find_fuzzy_terms(compiler, resolved, fuzzy));
   uint64_t doc_freq = 0;
-  for (const Candidate& candidate : candidates)
+  uint64_t total_term_freq = 0;
+  for (const Candidate& candidate : candidates) {
     doc_freq = std::max(doc_freq, candidate.state.doc_freq);
+    total_term_freq += candidate.state.total_term_freq;
+  }
   BoolClauses clauses;
   clauses.minimum_should_match = 1;
   for (Candidate& candidate : candidates) {
     candidate.state.doc_freq = doc_freq;
+    candidate.state.total_term_freq = total_term_freq;
     clauses.should.push_back(make_term_weight(compiler, field, std::move(candidate.term),
                                               std::move(candidate.state),
                                               scope.boosted(candidate.boost)));

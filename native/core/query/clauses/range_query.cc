@@ -232,6 +232,10 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
       return make_addresses(spec, field, scope.boost);
     case QueryKind::kRanges:
       return make_ranges(spec, compiler, field, scope.boost);
+    case QueryKind::kFeatures:
+      return illegal_argument("Field [" + field.name + "] of type [" +
+                              std::string(field_type_name(field.type)) +
+                              "] does not support range queries");
     default:
       return make_terms(compiler, spec, resolved, scope.boost);
   }

@@ -100,10 +100,14 @@ class SynonymWeight final : public Weight {
         states_(std::move(states)),
         scored_(scope.scores),
         facts_(compiler.similarity_facts(field, scope.boost)) {
-    for (const TermState& state : states_) doc_freq_ = std::max(doc_freq_, state.doc_freq);
+    uint64_t occurrences = 0;
+    for (const TermState& state : states_) {
+      doc_freq_ = std::max(doc_freq_, state.doc_freq);
+      occurrences += state.total_term_freq;
+    }
+    facts_.add_occurrences(occurrences);
     facts_.idf = inverse_document_frequency(doc_freq_, facts_.totals.doc_count);
-    similarity_ =
-        TermSimilarity(field.similarity, scope.boost, facts_.idf, compiler.norm_table(field));
+    similarity_ = TermSimilarity(facts_, compiler.norm_table(field));
   }
 
   uint64_t cost(const Leaf& leaf) override {

@@ -12,6 +12,7 @@
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/range_query.h"
+#include "query/clauses/rank_feature_query.h"
 #include "query/scorers/boolean_term.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"
@@ -33,7 +34,8 @@ class TermQueryWeight final : public Weight {
     scored_ = true;
     facts_ = facts;
     facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
-    similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
+    facts_.add_occurrences(state_.total_term_freq);
+    similarity_ = TermSimilarity(facts_, std::move(norms));
   }
 
   uint64_t cost(const Leaf& leaf) override { return state_.place(leaf).info.doc_freq; }
@@ -232,6 +234,8 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
       return make_ip_term(resolved, value, scope);
     case QueryKind::kRanges:
       return make_range_term(compiler, field, value, scope.boost);
+    case QueryKind::kFeatures:
+      return make_feature_term(compiler, field, value.text, scope);
     case QueryKind::kTerms:
       break;
   }

@@ -200,6 +200,7 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
     case QueryKind::kDates:
     case QueryKind::kAddresses:
     case QueryKind::kRanges:
+    case QueryKind::kFeatures:
       return make_any_of(compiler, resolved, values, scope);
     case QueryKind::kNumbers:
     case QueryKind::kBooleans:

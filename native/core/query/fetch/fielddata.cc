@@ -16,6 +16,8 @@ Status text_without_fielddata(const Compiler& compiler, const Field& field) {
 }
 
 Status unsupported_fielddata(const Field& field) {
+  const std::string_view message = field.traits().no_fielddata;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   return {ErrorType::kIllegalArgument,
           "Can't load fielddata on [" + field.name +
               "] because fielddata is unsupported on fields of type [" +

@@ -4,6 +4,7 @@
 
 #include "json/number.h"
 #include "mapping/dates/date_format.h"
+#include "mapping/values/feature_value.h"
 #include "mapping/values/numeric.h"
 #include "mapping/values/range_value.h"
 #include "query/fetch/fetch_fields.h"
@@ -128,6 +129,11 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
   if (field.is_range()) {
     std::string json = range_to_json(field, JsonValue::string(std::string(text)), nullptr);
     if (quoted && !json.empty()) out.push_back(std::move(json));
+    return;
+  }
+  if (field.traits().features == FeatureKind::kSingle) {
+    const Result<float> number = parse_feature(text);
+    if (number.ok()) out.push_back(float_json(*number));
     return;
   }
   if (const TermCodec* codec = field.traits().codec) {

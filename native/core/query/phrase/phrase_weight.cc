@@ -99,13 +99,14 @@ class PhraseWeight final : public Weight {
         states_.back().push_back(compiler.term(field.name, term));
       impossible_ = impossible_ || !any_document(states_.back());
     }
-    each_frequency([&](uint64_t doc_freq) {
-      idf += static_cast<double>(inverse_document_frequency(doc_freq, facts_.totals.doc_count));
+    each_frequency([&](const TermState& state) {
+      facts_.add_occurrences(state.total_term_freq);
+      idf +=
+          static_cast<double>(inverse_document_frequency(state.doc_freq, facts_.totals.doc_count));
     });
     facts_.idf = static_cast<float>(idf);
     idf_ = idf;
-    similarity_ =
-        TermSimilarity(field.similarity, scope.boost, facts_.idf, compiler.norm_table(field));
+    similarity_ = TermSimilarity(facts_, compiler.norm_table(field));
   }
 
   uint64_t cost(const Leaf& leaf) override {
@@ -138,8 +139,8 @@ class PhraseWeight final : public Weight {
     const SegmentField* field = leaf.segment->field(field_.name);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
     Explanation idf = Explanation::matched(idf_, "idf, sum of:");
-    each_frequency([this, &idf](uint64_t doc_freq) {
-      idf.details.push_back(explain_idf(doc_freq, facts_.totals.doc_count));
+    each_frequency([this, &idf](const TermState& state) {
+      idf.details.push_back(explain_idf(state.doc_freq, facts_.totals.doc_count));
     });
     return explain_similarity(
         facts_, std::move(idf), similarity_, scorer->frequency(), norm,
@@ -169,12 +170,12 @@ class PhraseWeight final : public Weight {
     return std::any_of(states.begin(), states.end(),
                        [](const TermState& state) { return state.doc_freq > 0; });
   }
-  /// Calls `take` with the frequency of each term that occurs in a document.
+  /// Calls `take` with the state of each term that occurs in a document.
   template <typename Take>
   void each_frequency(Take take) const {
     for (const std::vector<TermState>& states : states_) {
       for (const TermState& state : states) {
-        if (state.doc_freq > 0) take(state.doc_freq);
+        if (state.doc_freq > 0) take(state);
       }
     }
   }

@@ -20,6 +20,7 @@
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/phrase_query.h"
 #include "query/clauses/range_query.h"
+#include "query/clauses/rank_feature_query.h"
 #include "query/clauses/term_query.h"
 #include "query/clauses/terms_query.h"
 #include "query/fetch/metadata_fields.h"
@@ -238,6 +239,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_script_score(reader, *this, scope);
     case PlanOp::kDistanceFeature:
       return compile_distance_feature(reader, *this, scope);
+    case PlanOp::kRankFeature:
+      return compile_rank_feature(reader, *this, scope);
     case PlanOp::kGroupScore:
       return compile_group_score(reader, *this, scope);
     case PlanOp::kNested:

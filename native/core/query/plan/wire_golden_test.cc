@@ -1,5 +1,6 @@
 // The bytes that both sides of the boundary use: test/golden/wire, which the TypeScript tests read
 // as well.
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -136,6 +137,23 @@ TEST(WireGolden, ComputedScoresRun) {
   EXPECT_EQ(hits->total, 4);
   EXPECT_EQ(hits->legs[0].sort[0].doubles[3], 3.0);
   EXPECT_EQ(hits->legs[0].sort[1].strings[0], "k0x");
+}
+
+TEST(WireGolden, RankFeaturesRun) {
+  const std::vector<uint8_t> bytes = read_golden("plan_features");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  TestIndex index(R"({"properties":{"rank":{"type":"rank_feature"},
+                     "topics":{"type":"rank_features"}}})");
+  index.add("1", R"({"rank":8,"topics":{"a":4}})");
+  index.refresh();
+  const Result<ShardHits> hits = execute_search(index.context(), *plan);
+  ASSERT_OK(hits);
+  ASSERT_EQ(hits->total, 1);
+  // Half of the weight at the pivot, twice; log(4 + 8); the sigmoid; the value of the topic.
+  const double sigmoid = std::sqrt(8.0) / (std::sqrt(8.0) + std::sqrt(7.0));
+  const double expected = 0.5 + 1.25 + std::log(12.0) + sigmoid + 4;
+  EXPECT_TRUE(std::abs(static_cast<double>(hits->legs[0].scores[0]) - expected) < 1e-5);
 }
 
 TestIndex make_index() {

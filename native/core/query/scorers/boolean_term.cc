@@ -120,12 +120,11 @@ WeightPtr make_boolean_term(Compiler& compiler, const Field& field, bool value, 
   facts.totals = {counts.docs, counts.with[0] + counts.with[1]};
   facts.boost = scope.boost;
   facts.idf = inverse_document_frequency(counts.with[stored], counts.docs);
-  TermSimilarity similarity(facts.similarity, facts.boost, facts.idf,
-                            find_norm_table(facts.similarity, facts.totals));
+  const TermSimilarity similarity(facts, find_norm_table(facts.similarity, facts.totals));
   WeightPtr docs = make_number_range(field, stored, stored, similarity.score(1.0F, kNoNorms));
   return std::make_unique<BooleanTermWeight>(std::move(docs), field, value, facts,
                                              explain_idf(counts.with[stored], counts.docs),
-                                             std::move(similarity));
+                                             similarity);
 }
 
 }  // namespace quarry

@@ -1,4 +1,5 @@
 // Sort keys over ordinals: integers inside a segment, strings across segments.
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -27,6 +28,8 @@ class TermSort final : public SortSource {
       range_ = spec_.prefix.empty() ? TermDictionary::Range{0, terms_->size()}
                                     : terms_->prefix_range(spec_.prefix);
     }
+    max_doc_ = leaf.max_doc;
+    std::fill(checked_to_, checked_to_ + kAnchors, 0);
     for (size_t i = 0; i < kAnchors; i++) {
       if (anchors_[i].has_value()) places_[i] = ordered_place(*anchors_[i]);
     }
@@ -34,6 +37,7 @@ class TermSort final : public SortSource {
   void set_anchor(Anchor anchor, const SortValue& value) override {
     anchors_[anchor] = value;
     places_[anchor] = ordered_place(value);
+    checked_to_[anchor] = 0;
     missing_order_[anchor] = compare_values(missing(), value);
   }
   int compare(Anchor anchor, uint32_t doc, float /*score*/) override {
@@ -55,6 +59,24 @@ class TermSort final : public SortSource {
     const int order = a.text.compare(b.text);
     const int sign = order < 0 ? -1 : order > 0 ? 1 : 0;
     return spec_.descending ? -sign : sign;
+  }
+  uint32_t next_competitive(Anchor anchor, uint32_t doc, bool or_equal) override {
+    const auto wanted = [or_equal](int order) { return order < 0 || (or_equal && order == 0); };
+    const bool zoned = column_ != nullptr && spec_.nested == nullptr && spec_.prefix.empty();
+    if (!zoned || (!column_->dense() && wanted(missing_order_[anchor]))) return doc;
+    while (doc < max_doc_ && doc >= checked_to_[anchor]) {
+      const uint32_t end = (doc / kZoneDocs + 1) * kZoneDocs;
+      const Column::Zone zone = column_->zone(doc / kZoneDocs);
+      const int64_t best = ordered(2 * (spec_.descending ? zone.max : zone.min) + 1);
+      if (zone.min <= zone.max && wanted(best < places_[anchor]    ? -1
+                                         : best == places_[anchor] ? 0
+                                                                   : 1)) {
+        checked_to_[anchor] = end;
+        return doc;
+      }
+      doc = end;
+    }
+    return doc < max_doc_ ? doc : kNoMoreDocs;
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
     if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
@@ -123,6 +145,8 @@ class TermSort final : public SortSource {
   std::optional<SortValue> anchors_[kAnchors];
   int64_t places_[kAnchors] = {};
   int missing_order_[kAnchors] = {};
+  uint32_t max_doc_ = 0;
+  uint32_t checked_to_[kAnchors] = {};  // the end of the zone that was found competitive
 };
 
 }  // namespace

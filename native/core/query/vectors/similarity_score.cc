@@ -22,7 +22,7 @@ namespace {
 /// `average`: mean length of the field, in tokens.
 std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity, float average) {
   auto table = std::make_shared<NormTable>();
-  if (similarity.boolean) {
+  if (similarity.is_boolean()) {
     table->fill(std::numeric_limits<float>::infinity());
     return table;
   }
@@ -39,7 +39,7 @@ struct KeptTable {
   float average = 0;
   std::shared_ptr<const NormTable> table;
   bool is_of(const Similarity& other, float length) const {
-    return table != nullptr && average == length && similarity.boolean == other.boolean &&
+    return table != nullptr && average == length && similarity.model == other.model &&
            similarity.k1 == other.k1 && similarity.b == other.b;
   }
 };
@@ -68,13 +68,26 @@ float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count) {
   return static_cast<float>(std::log(1 + (all - n + 0.5) / (n + 0.5)));
 }
 
-TermSimilarity::TermSimilarity(const Similarity& similarity, float boost, float idf,
-                               std::shared_ptr<const NormTable> norms)
-    : weight_(similarity.boolean ? boost : boost * (1.0F + similarity.k1) * idf),
-      norms_(std::move(norms)) {}
+TermSimilarity::TermSimilarity(const SimilarityFacts& facts, std::shared_ptr<const NormTable> norms)
+    : weight_(facts.similarity.is_boolean()
+                  ? facts.boost
+                  : facts.boost * (1.0F + facts.similarity.k1) * facts.idf),
+      norms_(std::move(norms)) {
+  if (!facts.similarity.is_language_model()) return;
+  model_ = std::make_shared<const LanguageModel>(facts.similarity, facts.boost,
+                                                 facts.totals.token_count, facts.occurrences);
+  weight_ = model_->bound();
+}
 
 void TermSimilarity::score_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                                  const uint8_t* norms, float* scores) const noexcept {
+  if (model_ != nullptr) {
+    for (size_t i = 0; i < docs.size(); i++) {
+      scores[i] =
+          model_->score(static_cast<float>(freqs[i]), norms == nullptr ? kNoNorms : norms[docs[i]]);
+    }
+    return;
+  }
   const NormTable& table = *norms_;
   // The look-ups come first, so that compilers can vectorize the arithmetic loop after them.
   if (norms == nullptr) {
@@ -123,9 +136,15 @@ Explanation explain_tf(const SimilarityFacts& facts, const TermSimilarity& scale
 Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
                                const TermSimilarity& scale, float freq, uint8_t norm,
                                std::string description) {
+  std::vector<Explanation> details;
+  if (scale.model() != nullptr) {
+    details.push_back(scale.model()->explain(freq, norm));
+    return Explanation::matched(scale.score(freq, norm), std::move(description),
+                                std::move(details));
+  }
   std::vector<Explanation> parts;
   std::string what = "score(freq=" + float_text(freq) + "), ";
-  if (facts.similarity.boolean) {
+  if (facts.similarity.is_boolean()) {
     what += "computed as boost";
     parts.push_back(Explanation::matched(facts.boost, "boost"));
   } else {
@@ -135,7 +154,6 @@ Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
     parts.push_back(explain_tf(facts, scale, freq, norm));
   }
   const float value = scale.score(freq, norm);
-  std::vector<Explanation> details;
   details.push_back(Explanation::matched(value, std::move(what), std::move(parts)));
   return Explanation::matched(value, std::move(description), std::move(details));
 }

@@ -30,7 +30,7 @@ TEST(SimilarityScore, ATableIsMadeOnceForAnAverage) {
   EXPECT_TRUE(find_norm_table({}, {10, 56}) != first);
   EXPECT_TRUE(find_norm_table(with_b(0.5F), {10, 55}) != first);
   Similarity boolean;
-  boolean.boolean = true;
+  boolean.model = Similarity::Model::kBoolean;
   EXPECT_TRUE(find_norm_table(boolean, {10, 55}) != first);
 }
 

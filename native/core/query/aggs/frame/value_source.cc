@@ -28,6 +28,7 @@ bool takes_ranges(const Field& field, ValueSource::Accepts accepts) {
 Status check_field(const Compiler& compiler, const AggHead& head, const Field& field,
                    ValueSource::Accepts accepts) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
+  if (!field.traits().no_fielddata.empty()) return unsupported_fielddata(field);
   if (field.is_opaque() || (field.is_range() && !takes_ranges(field, accepts)))
     return not_supported(field, head);
   if (!field.doc_values || value_kind_of(field) == ValueKind::kUnmapped)
