@@ -156,11 +156,12 @@ describe('memory', () => {
 
   test('follows the session whichever replica stored the last one, and its settings', async () => {
     const put = (server: TestServer, text: string): ReturnType<TestServer['call']> =>
-      server.call('POST', '/_memory/s', { text, session: 'x' });
+      server.call('POST', '/_memory/s', { text, metadata: { session: 'x' } });
     await one.call('PUT', '/_memory/s', { link_sessions: true });
     const a = await put(one, 'first thing');
     const b = await put(two, 'second thing');
     const c = await put(one, 'third thing');
+    expect([a, b, c].map(({ status }) => status)).toEqual([201, 201, 201]);
     expect([b.json.follows, c.json.follows]).toEqual([a.json.id, b.json.id]);
   });
 });
