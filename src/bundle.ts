@@ -28,6 +28,7 @@ const BUNDLED = [
   '@fastify/accept-negotiator',
   '@modelcontextprotocol/server',
   '@opentelemetry/api',
+  'croner',
   'fastify',
   'lossless-json',
   'pino',

@@ -5,9 +5,8 @@ import { FolderStore } from './folder-store.js';
 import { checkLocation } from './location.js';
 import { repositoryError } from './refusals.js';
 import type { RepositoryPlace } from './repository-body.js';
-import { S3Client, S3Connections, type S3Keys, type S3Surroundings } from './s3/client.js';
+import type { S3Connections, S3Keys, S3Surroundings } from './s3/client.js';
 import type { AllowedPlaces } from './s3/place.js';
-import { S3Store } from './s3/s3-store.js';
 
 export interface StoresOptions {
   /** The data folder, which no repository may use. */
@@ -22,7 +21,7 @@ export interface StoresOptions {
 
 export class Stores {
   readonly #options: StoresOptions;
-  readonly #connections = new S3Connections();
+  #connections: S3Connections | undefined;
 
   constructor(options: StoresOptions) {
     this.#options = options;
@@ -37,13 +36,17 @@ export class Stores {
     const objection = places.objection(place.place);
     if (objection !== undefined) throw repositoryError(repository, objection, 400);
     const keys = this.#keys(repository);
+    // Loaded with the first repository, because most servers have none in S3.
+    const { S3Client, S3Connections } = await import('./s3/client.js');
+    const { S3Store } = await import('./s3/s3-store.js');
+    this.#connections ??= new S3Connections();
     const client = new S3Client(place.place, keys, this.#connections, surroundings);
     return new S3Store(client, { partBytes: place.partBytes });
   }
 
   /** Closes all connections. */
-  close(): Promise<void> {
-    return this.#connections.close();
+  async close(): Promise<void> {
+    await this.#connections?.close();
   }
 
   #keys(repository: string): S3Keys {

@@ -193,7 +193,7 @@ test.each([
   [['check', 'a', '--fix'], 2, 'has no [--fix]'],
   [['check', 'a', '--salvage='], 2, '--salvage needs a value'],
   [['map', 'x'], 2, 'unexpected argument [x]'],
-  [['backup'], 2, '--to FOLDER is missing'],
+  [['backup'], 2, '--to FOLDER or ADDRESS is missing'],
   [['mcp', '--json'], 2, 'has no [--json]'],
   [['mcp', '--search-fetch'], 2, '--index or --namespace'],
   [['mcp', '--name-space', 'a'], 2, 'has no [--name-space]'],

@@ -145,7 +145,7 @@ test('the command line backs up a stopped server to S3, and restores into an emp
   await s3.stop();
   for (const folder of [empty, seed.dataDir, seed.root])
     rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 180_000);
 
 /** Runs `quarry` with the keys of the stub. */
 function runWithKeys(...args: readonly string[]) {
