@@ -64,8 +64,8 @@ export function AuditView({ namespace, onOpen }: ViewProps) {
       {answer === undefined ? (
         <Empty title="Nothing was audited yet.">
           <p>
-            An audit counts duplicates, memories that contradict each other, those about to expire,
-            and those with large metadata. It changes nothing.
+            An audit counts duplicates, memories that contradict each other, those whose end is
+            near, and those with large metadata. It changes nothing.
           </p>
         </Empty>
       ) : (

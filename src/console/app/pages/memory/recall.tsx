@@ -45,7 +45,7 @@ const NOTHING: Question = {
 
 /** Throws an Error that says which input is wrong. */
 function bodyOf({ query, mode, k, ids, filter, asOf, knownAt }: Question): object {
-  const requested = ids
+  const explainedIds = ids
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
@@ -58,7 +58,7 @@ function bodyOf({ query, mode, k, ids, filter, asOf, knownAt }: Question): objec
     ...(clause === undefined ? {} : { filter: clause }),
     ...(asOf === undefined ? {} : { as_of: asOf }),
     ...(knownAt === undefined ? {} : { known_at: knownAt }),
-    explain: requested.length === 0 ? true : { ids: requested },
+    explain: explainedIds.length === 0 ? true : { ids: explainedIds },
   };
 }
 

@@ -115,7 +115,7 @@ function NoSlowSearches() {
   return (
     <Empty title="No search was slow.">
       <p>
-        The thresholds are <code>logging.slow_query_warn_ms</code> and the others next to it in the
+        The thresholds are <code>logging.slow_query_warn_ms</code> and the keys next to it in the
         configuration, and <code>index.search.slowlog.threshold.query.warn</code> of an index.
       </p>
     </Empty>
