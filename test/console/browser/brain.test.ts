@@ -188,11 +188,11 @@ describeInBrowser('the brain', () => {
   test('a link is asserted, and retired again', async () => {
     const { page, faults } = await open('#/brain/plans?tab=overview');
     await page.getByText('Assert a link').click();
-    await page.getByLabel('From (id of a document)').fill('plan');
+    await page.getByLabel('From (id of a document)').fill('survey');
     await page.getByLabel('To (id of a document)').fill('letter');
     await button(page, 'Assert it').click();
     await page.getByText('The link is asserted.').waitFor();
-    await show(page, server.base, '#/brain/plans?node=plan');
+    await show(page, server.base, '#/brain/plans?node=survey');
     await page.getByText('links as a table').click();
     await page
       .getByRole('button', { name: /^Show the link/ })

@@ -77,7 +77,9 @@ describeInBrowser('operations', () => {
   test('a task shows its progress and is ended', async () => {
     const target = '/books/_update_by_query?wait_for_completion=false&requests_per_second=1';
     await server.call('POST', `${target}&scroll_size=10`, {});
-    const { page, faults } = await open('#/operations');
+    const { page, faults } = await openPage(context, server.base, 1200);
+    // The page is never without progress while the task runs, so that show() would wait for it.
+    await page.goto(`${server.base}/v1/console#/operations`);
     await page.getByText('of 500 documents').waitFor();
     await button(page, 'End the task').click();
     await button(page, 'End it').click();
