@@ -6,6 +6,7 @@ import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadAddon } from '../native/addon.js';
 import {
+  type GetReplies,
   type Outcome,
   TASK_BYTES,
   type TaskArgs,
@@ -59,6 +60,22 @@ function readSome<T>(tasks: readonly T[], read: (task: T) => ArrayBuffer): reado
     if (bytes >= TASK_BYTES) break;
   }
   return replies;
+}
+
+function joined(replies: readonly ArrayBuffer[]): GetReplies {
+  const ends = new Uint32Array(replies.length);
+  let end = 0;
+  for (const [i, reply] of replies.entries()) {
+    end += reply.byteLength;
+    ends[i] = end;
+  }
+  const [only] = replies;
+  if (only !== undefined && replies.length === 1) return { bytes: only, ends };
+  const bytes = new Uint8Array(end);
+  for (const [i, reply] of replies.entries()) {
+    bytes.set(new Uint8Array(reply), (ends[i] ?? 0) - reply.byteLength);
+  }
+  return { bytes: bytes.buffer, ends };
 }
 
 /** For calls without a result. */
@@ -124,9 +141,11 @@ export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): Moved
 }
 export function get(gets: TaskArgs<'get'>): MovedOutcome {
   const outcome = attempt(() =>
-    readSome(gets, (one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
+    joined(
+      readSome(gets, (one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
+    ),
   );
-  return moved(outcome, (replies) => [...replies]);
+  return moved(outcome, ({ bytes }) => [bytes]);
 }
 export function search({ shards, plan, limits }: TaskArgs<'search'>): MovedOutcome {
   return moved(

@@ -41,6 +41,14 @@ export interface GetTask {
   readonly plan: Uint8Array;
 }
 
+/** The replies of the first gets of a task, at least of one, see TASK_BYTES. */
+export interface GetReplies {
+  /** One reply after the other: a buffer for each would cost more than the documents. */
+  readonly bytes: ArrayBuffer;
+  /** The end of each reply in `bytes`. */
+  readonly ends: Uint32Array;
+}
+
 export interface FetchTask extends ShardRef {
   readonly generation: bigint;
   readonly docs: Uint32Array;
@@ -90,8 +98,7 @@ export interface TaskTable {
     { readonly request: Uint8Array; readonly body?: Uint8Array },
     { readonly texts: ArrayBuffer; readonly body?: Uint8Array },
   ];
-  /** The first replies, at least one; see TASK_BYTES. */
-  get: [readonly GetTask[], readonly ArrayBuffer[]];
+  get: [readonly GetTask[], GetReplies];
   search: [SearchTask, ArrayBuffer];
   /** Prints a part of a response; see Addon.print. */
   print: [

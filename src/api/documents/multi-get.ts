@@ -162,8 +162,22 @@ function docFields(doc: Json, i: number, isTyped: boolean): JsonObject {
   return doc as JsonObject;
 }
 
-function entryOf(name: string, value: string | undefined): readonly (readonly [string, string])[] {
-  return value === undefined ? [] : [[name, value]];
+/** What a document says of its version is read as the parameters of a get are. */
+function readVersion(
+  version: string | undefined,
+  versionType: string | undefined,
+): Pick<GetRequest, 'version' | 'versionType'> {
+  if (version === undefined && versionType === undefined) return {};
+  const own = new UrlParams({
+    ...(version === undefined ? {} : { version }),
+    ...(versionType === undefined ? {} : { version_type: versionType }),
+  });
+  const number = own.long('version');
+  const type = own.choice('version_type', VERSION_TYPES);
+  return {
+    ...(number === undefined ? {} : { version: number }),
+    ...(type === undefined ? {} : { versionType: type }),
+  };
 }
 
 /**
@@ -183,11 +197,6 @@ function requestedFor(
   const routing = text('routing') ?? params.text('routing');
   const ownFields = doc['stored_fields'] === undefined ? undefined : names(doc['stored_fields']);
   const stored = readStoredFields(ownFields ?? params.list('stored_fields'));
-  const own = new UrlParams(
-    Object.fromEntries(['version', 'version_type'].flatMap((name) => entryOf(name, text(name)))),
-  );
-  const version = own.long('version');
-  const versionType = own.choice('version_type', VERSION_TYPES);
   return {
     get: {
       index: text('_index') ?? part(request, 'index'),
@@ -196,8 +205,7 @@ function requestedFor(
       realtime: params.flag('realtime') ?? true,
       refresh: params.flag('refresh') ?? false,
       ...(routing === undefined ? {} : { routing }),
-      ...(version === undefined ? {} : { version }),
-      ...(versionType === undefined ? {} : { versionType }),
+      ...readVersion(text('version'), text('version_type')),
     },
     stored: stored?.names ?? [],
   };

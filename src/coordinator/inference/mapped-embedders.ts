@@ -52,15 +52,14 @@ export function checkFieldCount(mappings: JsonObject): void {
     for (const key of ['properties', 'fields']) {
       const children = node[key];
       if (!isObject(children)) continue;
-      const fields = Object.values(children);
-      count += fields.length;
+      count += Object.keys(children).length;
       if (count > MAX_FIELDS) {
         throw new QuarryError(
           'illegal_argument_exception',
           `[mappings] has more than [${MAX_FIELDS}] fields, add them in several requests`,
         );
       }
-      for (const field of fields) if (isObject(field)) left.push(field);
+      for (const field of Object.values(children)) if (isObject(field)) left.push(field);
     }
   }
 }

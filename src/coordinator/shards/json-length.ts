@@ -16,11 +16,15 @@ export function* jsonLengthOf(root: unknown, most: number): CooperativeTask<numb
     else if (typeof value === 'string') characters += value.length + AROUND_TEXT;
     else if (typeof value !== 'object' || value === null) characters += String(value).length;
     else {
-      // Brackets, and a comma between members.
-      characters += 2;
-      for (const [name, member] of Object.entries(value)) {
-        characters += Array.isArray(value) ? 1 : name.length + AROUND_TEXT + 2;
-        left.push(member);
+      // Brackets, and a comma or a colon and a comma for each member, which has a character itself.
+      const names = Array.isArray(value) ? undefined : Object.keys(value);
+      const members = names?.length ?? (value as readonly unknown[]).length;
+      characters += 2 + members;
+      if (characters + members > most) return characters + members;
+      if (names === undefined) for (const member of value as readonly unknown[]) left.push(member);
+      for (const name of names ?? []) {
+        characters += name.length + AROUND_TEXT + 1;
+        left.push((value as Readonly<Record<string, unknown>>)[name]);
       }
     }
     looked += 1;

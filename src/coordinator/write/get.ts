@@ -210,7 +210,7 @@ export class Getter {
     return some.map((one) => {
       const answer = one.task === undefined ? filtered.next().value : own.next().value;
       if (answer === undefined) throw new Error('the engine answered too few documents');
-      return answer instanceof ArrayBuffer ? this.#answer(one, answer) : answer;
+      return answer instanceof Uint8Array ? this.#answer(one, answer) : answer;
     });
   }
 
@@ -221,19 +221,29 @@ export class Getter {
     return reads.length === 0 ? [] : this.#options.filtered.read(reads);
   }
 
-  #read(tasks: readonly GetTask[]): MaybePromise<readonly ArrayBuffer[]> {
+  #read(tasks: readonly GetTask[]): MaybePromise<readonly Uint8Array<ArrayBuffer>[]> {
     const { inline, tasks: pool } = this.#options;
-    return inline?.get(tasks) ?? this.#readByPool(tasks, pool);
+    const replies = inline?.get(tasks);
+    return replies?.map((reply) => new Uint8Array(reply)) ?? this.#readByPool(tasks, pool);
   }
 
-  async #readByPool(tasks: readonly GetTask[], pool: TaskRunner): Promise<readonly ArrayBuffer[]> {
-    const replies = await pool.run('get', tasks);
+  async #readByPool(
+    tasks: readonly GetTask[],
+    pool: TaskRunner,
+  ): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+    const { bytes, ends } = await pool.run('get', tasks);
     this.#options.inline?.used(tasks);
-    return replies;
+    return Array.from(ends, (end, i) => {
+      const start = i === 0 ? 0 : (ends[i - 1] ?? 0);
+      return new Uint8Array(bytes, start, end - start);
+    });
   }
 
-  #answer({ request, entry }: Planned, buffer: ArrayBuffer): FoundDocument | QuarryError {
-    const reply = readFetchReply(buffer);
+  #answer(
+    { request, entry }: Planned,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): FoundDocument | QuarryError {
+    const reply = readFetchReply(bytes);
     if (!reply.ok) return this.#options.toError(reply.errorType, reply.reason, reply.cause);
     const document = reply.documents[0];
     if (document?.found !== true) return { index: entry.name, id: request.id, found: false };

@@ -48,7 +48,7 @@ describeInBrowser('the console', () => {
     const { page, faults } = await openPage(setup, server.base, 1200);
     await show(page, server.base, '#/home');
     await page.getByRole('button', { name: 'Load the sample data' }).click();
-    await page.getByText('Loaded.').waitFor();
+    await page.getByText('The sample data is loaded.').waitFor();
     expect(faults).toEqual([]);
     await setup.close();
     await storeHostileData(server);

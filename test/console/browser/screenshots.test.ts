@@ -35,7 +35,7 @@ describeInBrowser('the pictures', () => {
     const { page } = await openPage(context, server.base, 1200);
     await show(page, server.base, '#/home');
     await page.getByRole('button', { name: 'Load the sample data' }).click();
-    await page.getByText('Loaded.').waitFor();
+    await page.getByText('The sample data is loaded.').waitFor();
     for (const [name, hash] of Object.entries(VIEWS)) {
       await show(page, server.base, hash);
       if (name === 'home') {

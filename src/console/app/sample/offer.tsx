@@ -1,4 +1,5 @@
 // What an empty service shows: how to begin, and sample data in one click.
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { announce } from '../kit/announce.js';
 import { CodeView } from '../kit/json-view.js';
@@ -6,6 +7,26 @@ import { useAction } from '../kit/load.js';
 import { Empty, ErrorBox, Notice, Progress } from '../kit/messages.js';
 import { href } from '../kit/router.js';
 import { SAMPLE_INDEX, SAMPLE_NAMESPACE } from './names.js';
+
+/** True since the sample data was loaded in this page. */
+const isLoaded = signal(false);
+
+/** Where to look at the sample data, once it is loaded; above what has taken the place of the offer. */
+export function SampleNotice() {
+  if (!isLoaded.value) return null;
+  return (
+    <Notice kind="good">
+      <p>
+        The sample data is loaded.{' '}
+        <a href={href('search', [], { index: SAMPLE_INDEX, q: 'boats in bad weather' })}>
+          Search the notes
+        </a>
+        , <a href={href('memory', [SAMPLE_NAMESPACE])}>look at the memories</a> or{' '}
+        <a href={href('brain', [SAMPLE_INDEX])}>follow the links</a>.
+      </p>
+    </Notice>
+  );
+}
 
 export function SampleOffer({ onDone }: { readonly onDone: () => void }) {
   return (
@@ -30,7 +51,6 @@ function storeCommand(): string {
 
 export function SampleButton({ onDone }: { readonly onDone: () => void }) {
   const [step, setStep] = useState<{ readonly label: string; readonly share: number }>();
-  const [isDone, setDone] = useState(false);
   const { isRunning, error, run } = useAction(async () => {
     // The texts are not part of the page until somebody wants them.
     const { SAMPLE_STEPS } = await import('./load.js');
@@ -38,24 +58,10 @@ export function SampleButton({ onDone }: { readonly onDone: () => void }) {
       setStep({ label, share: at / SAMPLE_STEPS.length });
       await load();
     }
-    setDone(true);
+    isLoaded.value = true;
     announce('The sample data is loaded');
     onDone();
   });
-  if (isDone) {
-    return (
-      <Notice kind="good">
-        <p>
-          Loaded.{' '}
-          <a href={href('search', [], { index: SAMPLE_INDEX, q: 'boats in bad weather' })}>
-            Search the notes
-          </a>
-          , <a href={href('memory', [SAMPLE_NAMESPACE])}>look at the memories</a> or{' '}
-          <a href={href('brain', [SAMPLE_INDEX])}>follow the links</a>.
-        </p>
-      </Notice>
-    );
-  }
   return (
     <>
       {error !== undefined && <ErrorBox error={error} />}

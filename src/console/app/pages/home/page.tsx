@@ -2,7 +2,7 @@
 import { IndexTable } from '../../data/index-table.js';
 import { listIndexes } from '../../data/indexes.js';
 import { LoadedView, useLoad } from '../../kit/load.js';
-import { SampleOffer } from '../../sample/offer.js';
+import { SampleNotice, SampleOffer } from '../../sample/offer.js';
 import { Findings, Readiness } from './findings.js';
 import { LivePlots } from './live.js';
 
@@ -18,6 +18,7 @@ export function Content() {
   return (
     <>
       <Readiness />
+      <SampleNotice />
       <Findings />
       <section aria-labelledby="home-now">
         <h2 id="home-now">Now</h2>

@@ -4,7 +4,7 @@ import { IndexTable } from '../../data/index-table.js';
 import { listIndexes } from '../../data/indexes.js';
 import { LoadedView, useLoad } from '../../kit/load.js';
 import { route } from '../../kit/router.js';
-import { SampleOffer } from '../../sample/offer.js';
+import { SampleNotice, SampleOffer } from '../../sample/offer.js';
 import { CreateDialog } from './create-dialog.js';
 import { IndexView } from './index-view.js';
 
@@ -18,6 +18,7 @@ function IndexList() {
   const indexes = useLoad((signal) => listIndexes(signal), []);
   return (
     <>
+      <SampleNotice />
       <div class="actions">
         <button type="button" class="primary" onClick={() => setCreating(true)}>
           Create an index

@@ -10,7 +10,7 @@ import { type Loaded, useLoad } from '../../kit/load.js';
 import { ErrorBox } from '../../kit/messages.js';
 import { replaceParams, route } from '../../kit/router.js';
 import { session } from '../../kit/session.js';
-import { SampleOffer } from '../../sample/offer.js';
+import { SampleNotice, SampleOffer } from '../../sample/offer.js';
 import { curlOf } from './curl.js';
 import { RequestEditor } from './editor.js';
 import { Facets } from './facets.js';
@@ -69,6 +69,7 @@ export function Content() {
     return <SampleOffer onDone={indexes.reload} />;
   return (
     <>
+      <SampleNotice />
       <SearchForm
         state={form}
         indexes={indexes.value ?? []}
