@@ -64,7 +64,7 @@ describeInBrowser('memories', () => {
     await button(page, 'Show more').click();
     await expect.poll(() => page.locator('button.memory').count()).toBe(60);
     await page.getByText('Ann said thing 59').click();
-    await page.getByRole('dialog').getByText('live').waitFor();
+    await page.getByRole('dialog').getByText('live').first().waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -156,7 +156,7 @@ describeInBrowser('memories', () => {
     expect(memories).toBeGreaterThanOrEqual(HOSTILE.length - 1);
     for (let at = 0; at < memories; at++) {
       await page.locator('button.memory').nth(at).click();
-      await page.getByRole('dialog').getByText('live').waitFor();
+      await page.getByRole('dialog').getByText('live').first().waitFor();
       await button(page, 'Edit').click();
       await button(page, 'Close').click();
     }
