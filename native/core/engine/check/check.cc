@@ -171,7 +171,10 @@ void FolderCheck::check_strangers() {
                                                 "repositories.json",
                                                 "templates.json",
                                                 "search-templates.json",
-                                                "keys.json"};
+                                                "cluster-settings.json",
+                                                "snapshot-policies.json",
+                                                "keys.json",
+                                                "models"};
   const auto names = files_.list(dir_);
   if (!names.ok()) return;
   for (const std::string& name : *names) {

@@ -111,7 +111,8 @@ TEST(Check, ASoundFolderIsSound) {
 TEST(Check, FilesOfTheServiceAreKnown) {
   Folder folder;
   FaultFileSystem& disk = *folder.node.disk;
-  for (const std::string name : {"templates.json", "search-templates.json", "keys.json"}) {
+  for (const std::string name : {"templates.json", "search-templates.json", "keys.json",
+                                 "cluster-settings.json", "snapshot-policies.json"}) {
     EXPECT_OK(disk.write_atomically("/data/" + name, as_bytes("{}")));
   }
   EXPECT_EQ(check(disk).find("findings")->to_json(), "[]");
