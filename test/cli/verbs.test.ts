@@ -187,7 +187,7 @@ test.each([
   [['eval', 'q', '--depth', '5'], 2, 'has no [--depth]'],
   [['eval', 'none.ndjson'], 2, 'cannot read the questions'],
   [['serv'], 2, 'unknown command [serv] did you mean [serve]?'],
-  [['xyzzy'], 2, 'unknown command [xyzzy], there are serve, config, keys'],
+  [['xyzzy'], 2, 'unknown command [xyzzy], there are serve, open, config, keys'],
   [['check'], 2, '[DIR] is missing'],
   [['check', 'a', 'b'], 2, '[b] is one too many'],
   [['check', 'a', '--fix'], 2, 'has no [--fix]'],
