@@ -38,7 +38,13 @@ export async function storeHostileData(server: TestServer): Promise<void> {
   const lines = HOSTILE.flatMap((text, at) => {
     const id = text.length > 400 || text.includes('\u0000') ? String(at) : text;
     const fields = Object.fromEntries(fieldNames.slice(0, 4).map((name) => [name, text]));
-    const source = { title: text, text: `boats ${text}`, kind: text, list: [text, { a: text }] };
+    const source = {
+      title: text,
+      text: `boats ${text}`,
+      kind: text,
+      list: [text, text],
+      inner: { a: text },
+    };
     return [JSON.stringify({ index: { _id: id } }), JSON.stringify({ ...source, ...fields })];
   });
   await bulk(server, `/${HOSTILE_INDEX}/_bulk?refresh=true`, lines);
