@@ -43,7 +43,7 @@ export async function storeHostileData(server: TestServer): Promise<void> {
       text: `boats ${text}`,
       kind: text,
       list: [text, text],
-      inner: { a: text },
+      object: { a: [text] },
     };
     return [JSON.stringify({ index: { _id: id } }), JSON.stringify({ ...source, ...fields })];
   });

@@ -5,7 +5,7 @@ import { call, path } from '../../kit/api.js';
 import { Select } from '../../kit/field.js';
 import { countText, numberText, plural } from '../../kit/format.js';
 import { LoadedView, useAction, useLoad } from '../../kit/load.js';
-import { Badge, Empty, ErrorBox, Progress } from '../../kit/messages.js';
+import { Badge, Empty, ErrorBox, Notice, Progress } from '../../kit/messages.js';
 import type { Suggestion, SuggestionsAnswer } from './types.js';
 
 const STATES = [
@@ -124,15 +124,19 @@ function SuggestionView({
   );
 }
 
+type Found = Readonly<Record<'links' | 'suggestions', { readonly created: number }>>;
+
 interface DetectionState {
   readonly running: boolean;
-  readonly error?: { readonly reason?: string };
+  /** Present once it has ended well. */
+  readonly result?: Found;
 }
 
 const POLL_MS = 1000;
 
 /** A detection of a large brain takes minutes; it goes on if the page is left. */
 function DetectButton({ brain, onDone }: { readonly brain: string; readonly onDone: () => void }) {
+  const [found, setFound] = useState<Found>();
   const { isRunning, error, run } = useAction(async () => {
     const target = path`/_graph/${brain}/detect`;
     let state = await call<DetectionState>('POST', target, undefined, {
@@ -142,6 +146,7 @@ function DetectButton({ brain, onDone }: { readonly brain: string; readonly onDo
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       state = await call<DetectionState>('GET', target);
     }
+    setFound(state.result);
     onDone();
   });
   return (
@@ -149,6 +154,12 @@ function DetectButton({ brain, onDone }: { readonly brain: string; readonly onDo
       <button type="button" disabled={isRunning} onClick={run}>
         Look for links
       </button>
+      {found !== undefined && !isRunning && (
+        <Notice kind="good">
+          {plural(found.links.created, 'new link')} and{' '}
+          {plural(found.suggestions.created, 'new suggestion')} were found.
+        </Notice>
+      )}
       {isRunning && <Progress label="Reading the documents" />}
       {error !== undefined && <ErrorBox error={error} />}
     </>

@@ -129,9 +129,9 @@ function RepositoryView({
   );
   return (
     <section class="panel" aria-label={`Repository ${name}`}>
-      <h3>
+      <h2>
         {name} <span class="quiet">{`${type} ${settings.location ?? ''}`}</span>
-      </h3>
+      </h2>
       <LoadedView of={snapshots} what={`the snapshots of ${name}`}>
         {(value) => (
           <Table

@@ -73,9 +73,9 @@ function TaskView({ task, onEnd }: { readonly task: Task; readonly onEnd: () => 
   const total = count('total');
   return (
     <section class="panel" aria-label={`Task ${id}`}>
-      <h3>
+      <h2>
         {action} {cancelled === true && <Badge kind="warning">ending</Badge>}
-      </h3>
+      </h2>
       <p>{description}</p>
       {total > 0 ? (
         <Progress
