@@ -132,7 +132,10 @@ describeInBrowser('operations', () => {
     await page.getByText('the JSON ends before it is closed').waitFor();
     await page.getByText('files-orders').first().click();
     await page.getByRole('table', { name: 'Fields of files-orders' }).waitFor();
-    await page.getByText(/^how many of each/).first().click();
+    await page
+      .getByText(/^how many of each/)
+      .first()
+      .click();
     await button(page, 'Try it').first().click();
     await settled(page);
     expect(await accessibilityFaults(page)).toEqual([]);

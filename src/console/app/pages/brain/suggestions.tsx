@@ -124,19 +124,19 @@ function SuggestionView({
   );
 }
 
-type Found = Readonly<Record<'links' | 'suggestions', { readonly created: number }>>;
+type DetectionCounts = Readonly<Record<'links' | 'suggestions', { readonly created: number }>>;
 
 interface DetectionState {
   readonly running: boolean;
   /** Present once it has ended well. */
-  readonly result?: Found;
+  readonly result?: DetectionCounts;
 }
 
 const POLL_MS = 1000;
 
 /** A detection of a large brain takes minutes; it goes on if the page is left. */
 function DetectButton({ brain, onDone }: { readonly brain: string; readonly onDone: () => void }) {
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<DetectionCounts>();
   const { isRunning, error, run } = useAction(async () => {
     const target = path`/_graph/${brain}/detect`;
     let state = await call<DetectionState>('POST', target, undefined, {
