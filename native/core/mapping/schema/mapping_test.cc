@@ -86,8 +86,8 @@ TEST(Mapping, RefusesByName) {
             "unknown parameter [doc_values] on mapper [f] of type [text]");
   EXPECT_EQ(field(R"({"type":"foo"})"), "No handler for type [foo] declared on field [f]");
   EXPECT_EQ(field(R"({"type":"join"})"), "Field [f] has type [join], which is not supported");
-  EXPECT_EQ(field(R"({"type":"rank_feature"})"),
-            "Field [f] has type [rank_feature], which is not supported");
+  EXPECT_EQ(field(R"({"type":"percolator"})"),
+            "Field [f] has type [percolator], which is not supported");
   EXPECT_EQ(field(R"({"type":"flattened_keyed"})"),
             "No handler for type [flattened_keyed] declared on field [f]");
   EXPECT_EQ(field(R"({"index":true})"), "No type specified for field [f]");

@@ -120,7 +120,8 @@ bool ShardTerms::put_off(const LeafDocs& docs) {
 }
 
 std::optional<uint32_t> ShardTerms::distinct_put_off() const {
-  if (put_off_.size() != context_.leaves.size()) return std::nullopt;
+  // A shard without segments has no numbering either.
+  if (numbering_ == nullptr || put_off_.size() != context_.leaves.size()) return std::nullopt;
   size_t gone = 0;
   gone_.each([&](uint32_t number, uint32_t count) {
     gone += count == numbering_->doc_freq(number) ? 1 : 0;
