@@ -33,7 +33,8 @@ export function serviceFindings(state: ServiceState): readonly Finding[] {
     processorFinding(),
     descriptorFinding(),
     configurationFinding(state),
-    ...folderFindings(resolve(config['data_dir'])),
+    // In cluster mode the cluster has the data.
+    ...(config['cluster.enabled'] ? [] : folderFindings(resolve(config['data_dir']))),
     ...damageFindings(damaged),
     memoryFinding(memory),
     keysFinding(keys),
