@@ -172,7 +172,7 @@ describe('from a cluster', () => {
           index: {
             uuid: 'u1',
             number_of_shards: '1',
-            lifecycle: { name: 'p' },
+            routing_partition_size: '2',
             analysis: {
               filter: { sound: { type: 'phonetic' } },
               analyzer: {
@@ -195,7 +195,7 @@ describe('from a cluster', () => {
             },
             multi: {
               type: 'keyword',
-              fields: { odd: { type: 'rank_feature' }, low: { type: 'text' } },
+              fields: { odd: { type: 'percolator' }, low: { type: 'text' } },
             },
           },
         },
@@ -212,7 +212,7 @@ describe('from a cluster', () => {
     expect((await service.call('GET', '/_all')).json).toEqual({});
     const { out } = await quarry(cluster(stub.url));
     for (const line of [
-      'setting [index.lifecycle.name]: left out',
+      'setting [index.routing_partition_size]: left out',
       'filter [sound]: left out of the analyzers that use it',
       'field [v]: {"type":"dense_vector","dims":3,"similarity":"cosine"}',
       'field [o.links]: kept in the documents, not searched',

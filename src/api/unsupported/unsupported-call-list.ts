@@ -129,6 +129,12 @@ export const UNSUPPORTED_CALLS: readonly UnsupportedCall[] = [
     paths: ['/_security', '/_security/*'],
   },
   {
+    what: 'making and revoking keys over HTTP [_security/api_key]',
+    instead: 'use [quarry keys create] and [quarry keys revoke] on the machine of the server',
+    paths: ['/_security/api_key'],
+    methods: ['POST', 'PUT', 'DELETE'],
+  },
+  {
     what: 'connectors, search applications and behavioural analytics [_connector, _application]',
     instead: 'write documents by [_bulk]',
     paths: ['/_connector', '/_connector/*', '/_application/*'],
