@@ -1,5 +1,6 @@
 // The configuration of cluster mode, read once at the start: every key needs a restart.
 import { readFileSync } from 'node:fs';
+import { trimEndOf } from '../base/trim-end.js';
 import type { Config } from '../config/schema.js';
 
 export interface ClusterOptions {
@@ -60,7 +61,7 @@ function readUrl(url: string): string {
       `[cluster.urls] has credentials in the address of [${parsed.host}]: give them as [cluster.username] and [cluster.password]`,
     );
   }
-  return url.replace(/\/+$/, '');
+  return trimEndOf(url, '/');
 }
 
 function readAuthorization(config: Config): string | undefined {

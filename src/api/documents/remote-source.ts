@@ -1,6 +1,7 @@
 // `source.remote` of `_reindex`: the server that is read, and how.
 import type { Json, JsonObject, RemoteSource } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
+import { trimEndOf } from '../../base/trim-end.js';
 import { parseTime } from '../../base/units.js';
 import { illegal, invalidAll } from './by-query-options.js';
 
@@ -87,7 +88,7 @@ function readHost(value: Json | undefined): string {
     const { origin, protocol, hostname, port, pathname } = new URL(value);
     const own = port === '' ? (protocol === 'https:' ? ':443' : ':80') : `:${port}`;
     const place = origin === 'null' ? '' : `${protocol}//${hostname}${own}`;
-    if (place !== '') return `${place}${pathname.replace(/\/+$/, '')}`;
+    if (place !== '') return `${place}${trimEndOf(pathname, '/')}`;
   }
   throw illegal(
     `[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${printValue(value)}]`,

@@ -19,8 +19,9 @@ import { readPythonLiteral } from './python-literal.js';
 
 const CHAT = 'chat.json';
 const QUESTIONS = join('probing_questions', 'probing_questions.json');
-/** Messages end with the number of their plan. */
-const PLAN_NUMBER = /\s*->->\s*[\d,. ]+\s*$/;
+/** Precedes the number of their plan, with which messages end. */
+const PLAN_MARK = '->->';
+const PLAN_NUMBER = /^[\d,.\s]+$/;
 const MAX_DEPTH = 8;
 
 export function isBeam(value: unknown): boolean {
@@ -70,7 +71,7 @@ function turnsOf(chat: unknown): readonly Turn[] {
         session: `session-${batch + 1}`,
         speaker: textOf(message['role']),
         day,
-        words: textOf(message['content']).replace(PLAN_NUMBER, ''),
+        words: withoutPlan(textOf(message['content'])),
       });
     }
   }
@@ -104,4 +105,10 @@ function idsIn(sources: unknown, depth = 0): readonly string[] {
   if (depth > MAX_DEPTH) return [];
   const parts = isObject(sources) ? Object.values(sources) : listOf(sources);
   return parts.flatMap((one) => idsIn(one, depth + 1));
+}
+
+function withoutPlan(text: string): string {
+  const mark = text.lastIndexOf(PLAN_MARK);
+  const isPlan = mark >= 0 && PLAN_NUMBER.test(text.slice(mark + PLAN_MARK.length));
+  return isPlan ? text.slice(0, mark).trimEnd() : text;
 }

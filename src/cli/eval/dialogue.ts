@@ -66,9 +66,9 @@ export function dayIn(written: unknown): string | undefined {
   if (typeof written !== 'string') return undefined;
   const numbers = /(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(written);
   if (numbers !== null) return isoDay(numbers[1], Number(numbers[2]), numbers[3]);
-  const dayFirst = /(\d{1,2})[ -]+([A-Za-z]{3,})[, -]+(\d{4})/.exec(written);
+  const dayFirst = /(\d{1,2})[ -]{1,3}([A-Za-z]{3,12})[, -]{1,3}(\d{4})/.exec(written);
   if (dayFirst !== null) return isoDay(dayFirst[3], monthOf(dayFirst[2]), dayFirst[1]);
-  const monthFirst = /([A-Za-z]{3,})[ -]+(\d{1,2})[, -]+(\d{4})/.exec(written);
+  const monthFirst = /([A-Za-z]{3,12})[ -]{1,3}(\d{1,2})[, -]{1,3}(\d{4})/.exec(written);
   if (monthFirst !== null) return isoDay(monthFirst[3], monthOf(monthFirst[1]), monthFirst[2]);
   return undefined;
 }

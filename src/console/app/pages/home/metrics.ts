@@ -8,7 +8,7 @@ export type Samples = ReadonlyMap<string, readonly Sample[]>;
 type Labels = Readonly<Record<string, string>>;
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$/;
-const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+const LABEL = /([A-Za-z_]\w{0,99})="((?:[^"\\]|\\.)*)"/g;
 
 /** Lines that are no samples are skipped. */
 export function readMetrics(text: string): Samples {
