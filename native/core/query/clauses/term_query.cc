@@ -12,7 +12,7 @@
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/range_query.h"
-#include "query/clauses/rank_feature_query.h"
+#include "query/functions/rank_feature_query.h"
 #include "query/scorers/boolean_term.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"

@@ -1,6 +1,6 @@
 // rank_feature: the functions of a value, the default pivot over all segments, and pruned results
 // equal to exhaustive ones.
-#include "query/clauses/rank_feature_query.h"
+#include "query/functions/rank_feature_query.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The functions of a feature's value, computed in the precision of Lucene's FeatureField.
-#include "query/clauses/rank_feature_query.h"
+#include "query/functions/rank_feature_query.h"
 
 #include <algorithm>
 #include <cmath>
