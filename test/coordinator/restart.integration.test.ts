@@ -80,7 +80,9 @@ test('settings from before they were refused are shown, and null takes them away
       number_of_shards: 1,
       creation_date: 17,
       state: 'open',
-      settings: { index: { replication: { type: 'SEGMENT' }, refresh_interval: '7s' } },
+      settings: {
+        index: { lifecycle: { parse_origination_date: 'true' }, refresh_interval: '7s' },
+      },
       aliases: {},
       mappings: {},
     }),
@@ -89,16 +91,16 @@ test('settings from before they were refused are shown, and null takes them away
 
   const { backend } = await restart();
   const settingsOf = () => backend.resolve('older', {})[0]?.settings['index'];
-  expect(settingsOf()).toMatchObject({ replication: { type: 'SEGMENT' } });
+  expect(settingsOf()).toMatchObject({ lifecycle: { parse_origination_date: 'true' } });
   await backend.write(
     { op: 'index', index: 'older', id: '1', source: json({ t: 'x' }) },
     { refresh: 'true' },
   );
-  await expect(backend.putSettings('older', { 'replication.type': 'SEGMENT' }, {})).rejects.toThrow(
-    'unknown value [SEGMENT]',
-  );
-  await backend.putSettings('older', { 'replication.*': null }, {});
-  expect(settingsOf()).not.toHaveProperty('replication');
+  await expect(
+    backend.putSettings('older', { 'lifecycle.parse_origination_date': 'true' }, {}),
+  ).rejects.toThrow('unknown value [true]');
+  await backend.putSettings('older', { 'lifecycle.*': null }, {});
+  expect(settingsOf()).not.toHaveProperty('lifecycle');
   expect(settingsOf()).toMatchObject({ refresh_interval: '7s' });
   expect(await backend.count({ index: 'older', body: {} })).toMatchObject({ count: 1 });
 });
