@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { licenseRoutes } from '../../src/api/cluster/license.ts';
-import type { ApiDeps } from '../../src/api/kit/routes.ts';
+import type { ApiDeps, Method, Route } from '../../src/api/kit/routes.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
 import { unsupportedCallRoutes } from '../../src/api/unsupported/unsupported-calls.ts';
 import { missingResourceRoutes } from '../../src/api/unsupported/unsupported-resources.ts';
@@ -165,12 +165,12 @@ const refusing = [
   ...missingResourceRoutes(NONE),
   ...licenseRoutes(NONE),
 ];
-const refusedPaths = new Set(refusing.flatMap(({ paths }) => paths));
-const routes = allRoutes(NONE).flatMap(({ methods, paths }) =>
-  methods.flatMap((method) =>
-    paths.filter((path) => !refusedPaths.has(path)).map((path) => [method, path] as const),
-  ),
-);
+const callsOf = ({ methods, paths }: Pick<Route, 'methods' | 'paths'>): [Method, string][] =>
+  methods.flatMap((method) => paths.map((path): [Method, string] => [method, path]));
+const refused = new Set(refusing.flatMap(callsOf).map((call) => call.join(' ')));
+const routes = allRoutes(NONE)
+  .flatMap(callsOf)
+  .filter((call) => !refused.has(call.join(' ')));
 
 const expected = new Map<string, string>(
   KEY_TABLE.trim()

@@ -105,14 +105,19 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     { type: 'rank_features', null_value: 1 },
     'unknown parameter [null_value] on mapper [f] of type [rank_features]',
   ),
-  {
-    ...mapped(
-      'a way to keep synthetic sources that is none',
-      { type: 'keyword', synthetic_source_keep: 'some' },
+  bad(
+    'a way to keep synthetic sources that is none',
+    [
+      'PUT',
+      '/fresh',
+      { mappings: { properties: { f: { type: 'keyword', synthetic_source_keep: 'some' } } } },
+    ],
+    [
+      400,
+      ILLEGAL,
       'Unknown synthetic_source_keep value [some], accepted values are [none,arrays,all]',
-    ),
-    type: 'illegal_argument_exception',
-  },
+    ],
+  ),
   mapped(
     'an object without subobjects that has a disabled object',
     { subobjects: false, properties: { 'a.b': { type: 'object', enabled: false } } },
