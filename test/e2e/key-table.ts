@@ -131,6 +131,7 @@ POST /_msearch                                       403 200 200
 POST /:index/_msearch                                403 200 200
 POST,PUT /_bulk                                      403 200 200
 POST,PUT /:index/_bulk                               403 200 200
+POST /_reindex                                       403 403 403
 POST /:index/_delete_by_query                        403 403 200
 POST /:index/_update_by_query                        403 403 200
 GET /_tasks                                          200 200 200
