@@ -3,6 +3,7 @@
 // a double are read back as infinite. parseExact(printExact(value)) equals value.
 import { isSafeNumber, parse } from 'lossless-json';
 import type { Json, JsonObject } from '../backend/index.js';
+import { isNestedDeeper } from './json-depth.js';
 import { exactInteger, quote } from './json-text.js';
 import { isSpelledDouble, mayHaveDoubles, readDouble, settled } from './spelled-doubles.js';
 
@@ -20,8 +21,16 @@ export function parseNumber(spelling: string): number | bigint {
   return exactInteger(spelling);
 }
 
-/** Throws SyntaxError for invalid JSON, and if an object repeats a key with another value. */
+/** More than the core takes; functions that visit a value call themselves at every level. */
+const MAX_DEPTH = 1000;
+
+/**
+ * Throws SyntaxError for invalid JSON, for more than MAX_DEPTH levels, and if an object repeats a
+ * key with another value.
+ */
 export function parseExact(text: string): Json {
+  if (isNestedDeeper(text, MAX_DEPTH))
+    throw new SyntaxError(`the JSON is nested deeper than ${MAX_DEPTH} levels`);
   const spelled = mayHaveDoubles(text);
   // JSON.parse is several times faster, and its strings take less memory.
   if (!spelled && !LONG_NUMBER.test(text)) return JSON.parse(text) as Json;

@@ -5,6 +5,7 @@ import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import { parseNumber } from '../../base/exact-json.js';
+import { isNestedDeeper } from '../../base/json-depth.js';
 import { mayHaveDoubles, readDouble, settled } from '../../base/spelled-doubles.js';
 import { QuarryError } from '../../errors.js';
 import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
@@ -149,19 +150,7 @@ function checkObject(value: Json): JsonObject {
 
 /** Rejects nesting beyond MAX_DEPTH before a recursive parser sees the text. */
 function checkDepth(text: string): void {
-  if (countOf(text, '[') + countOf(text, '{') <= MAX_DEPTH) return;
-  let depth = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (quoted) {
-      if (c === 92) i++;
-      else if (c === 34) quoted = false;
-    } else if (c === 34) quoted = true;
-    else if (c === 123 || c === 91) {
-      if (++depth > MAX_DEPTH) throw tooDeep();
-    } else if (c === 125 || c === 93) depth--;
-  }
+  if (isNestedDeeper(text, MAX_DEPTH)) throw tooDeep();
 }
 
 /** Prints an answer as JSON; bigint values are printed as numbers. */
