@@ -11,18 +11,24 @@ const CLOSE_OBJECT = 125;
 export function isNestedDeeper(text: string, most: number): boolean {
   if (countOf(text, '[', most) + countOf(text, '{', most) <= most) return false;
   let depth = 0;
-  let quoted = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (quoted) {
-      if (c === BACKSLASH) i++;
-      else if (c === QUOTE) quoted = false;
-    } else if (c === QUOTE) quoted = true;
+    if (c === QUOTE) i = endOfString(text, i);
     else if (c === OPEN_OBJECT || c === OPEN_LIST) {
       if (++depth > most) return true;
     } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) depth--;
   }
   return false;
+}
+
+/** Where the string that begins at `start` ends. Most of a text is in strings, which are skipped. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** How often `character` occurs; counting stops above `most`. */

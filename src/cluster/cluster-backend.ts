@@ -1,5 +1,6 @@
-// The Backend over a cluster: documents, searches and indexes are its; names, checks, templates and
-// what the engine does not know are ours.
+// The Backend over a cluster: it has the documents, searches and indexes; names, checks, templates
+// and what the engine does not know are added here. The file is long because the interface is: each
+// of its methods is a few lines that call the file with the work.
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Backend,

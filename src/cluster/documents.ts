@@ -236,7 +236,6 @@ export class ClusterDocuments {
       repeatable: true,
       waiter,
     });
-    waiter?.reserve(answer.body.length);
     const items = itemsOf(membersOf(answer.body.toString('utf8')).get('docs') ?? '[]');
     for (const [i, { at, place, request }] of wanted.entries()) {
       const members = membersOf(items[i] ?? '{}');

@@ -1,7 +1,7 @@
 // Which engine answers, and whether it is new enough.
 import type { JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
-import { isObject } from './errors.js';
+import { readVersion } from '../remote/peer-version.js';
 
 export interface ClusterEngine {
   readonly kind: 'elasticsearch' | 'opensearch';
@@ -17,18 +17,16 @@ const FLOORS = {
 
 /** From the answer to `GET /`; throws for what is no engine, or one that is too old. */
 export function readEngine(answer: JsonObject): ClusterEngine {
-  const version = isObject(answer['version']) ? answer['version'] : {};
-  const number = version['number'];
-  if (typeof number !== 'string') {
+  const version = readVersion(answer);
+  if (version === undefined) {
     throw new QuarryError(
       'illegal_argument_exception',
       'what answers at [cluster.urls] is neither Elasticsearch nor OpenSearch: GET / has no [version.number]',
     );
   }
-  const kind = version['distribution'] === 'opensearch' ? 'opensearch' : 'elasticsearch';
+  const { product: kind, number } = version;
   const { name, major, minor } = FLOORS[kind];
-  const [had = 0, hadMinor = 0] = number.split('.').map(Number);
-  if (had < major || (had === major && hadMinor < minor)) {
+  if (!isAtLeast({ version: number }, major, minor)) {
     throw new QuarryError(
       'illegal_argument_exception',
       `the cluster is ${name} [${number}], cluster mode needs ${name} ${major}.${minor} or later: upgrade the cluster`,
@@ -43,7 +41,11 @@ export function readEngine(answer: JsonObject): ClusterEngine {
 }
 
 /** Whether the version is at least this one. */
-export function isAtLeast({ version }: ClusterEngine, major: number, minor: number): boolean {
+export function isAtLeast(
+  { version }: Pick<ClusterEngine, 'version'>,
+  major: number,
+  minor: number,
+): boolean {
   const [had = 0, hadMinor = 0] = version.split('.').map(Number);
   return had > major || (had === major && hadMinor >= minor);
 }

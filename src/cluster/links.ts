@@ -127,14 +127,14 @@ export class ClusterLinks {
       kept,
       waiter,
     );
-    const live = typesIn(aggs['walked']);
+    const live = sorted(bucketsIn(aggs['walked'], 'types'));
     const total = [...live.values()].reduce((sum, count) => sum + count, 0);
     return {
       rows,
       live,
       left: {
-        retired: includeExpired ? new Map() : typesIn(aggs['retired']),
-        future: typesIn(aggs['future']),
+        retired: includeExpired ? new Map() : sorted(bucketsIn(aggs['retired'], 'types')),
+        future: sorted(bucketsIn(aggs['future'], 'types')),
       },
       isAll: total <= rows.length,
     };
@@ -488,10 +488,6 @@ function without(
 function aggregationsOf({ aggregations = [] }: SearchResult): JsonObject {
   const [text] = aggregations;
   return typeof text === 'string' ? (JSON.parse(text) as JsonObject) : {};
-}
-
-function typesIn(agg: unknown): ReadonlyMap<string, number> {
-  return sorted(bucketsIn(agg, 'types'));
 }
 
 function bucketsIn(agg: unknown, name: string): ReadonlyMap<string, number> {

@@ -16,7 +16,7 @@ import type { IndexNames } from './index-names.js';
 import { itemsOf, membersOf } from './json-slices.js';
 
 type Members = ReadonlyMap<string, string>;
-type HitsPart = Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+type SearchHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
 
 /** The answer of `_search`, of a scroll or of a search of a point in time. */
 export function readSearch(body: Buffer, names: IndexNames): SearchResult {
@@ -57,7 +57,7 @@ export function readShards(text: string | undefined, names: IndexNames): SearchR
   };
 }
 
-function readHits(text: string, names: IndexNames): HitsPart {
+function readHits(text: string, names: IndexNames): SearchHits {
   const members = membersOf(text);
   const total = members.get('total');
   return {
@@ -122,7 +122,7 @@ function shownFields(text: string, names: IndexNames): string {
   return index === undefined ? text : printExact({ ...fields, _index: namesTaken(index, names) });
 }
 
-function readInnerHits(text: string, names: IndexNames): Record<string, HitsPart> {
+function readInnerHits(text: string, names: IndexNames): Record<string, SearchHits> {
   return Object.fromEntries(
     [...membersOf(text)].map(([name, result]) => [
       name,

@@ -143,7 +143,6 @@ export class ClusterSearch {
       repeatable: true,
       waiter: request.waiter,
     });
-    request.waiter?.reserve(answer.body.length);
     const result = readSearch(answer.body, client.names);
     // The engine says so only of searches that can end early.
     return request.body['track_total_hits'] === false ? withoutTotal(result) : result;

@@ -129,7 +129,7 @@ const LEASE_MS = 15_000;
 const POLL_MS = 25;
 const LONGEST_WAIT_MS = 60_000;
 
-interface Held {
+interface Lease {
   version: Version;
 }
 
@@ -170,7 +170,7 @@ export class Leases {
     }
   }
 
-  async #acquire(name: string): Promise<Held | undefined> {
+  async #acquire(name: string): Promise<Lease | undefined> {
     const source = { owner: this.#owner };
     const created = await this.#documents.put(name, source, undefined);
     if (created !== undefined) return this.#got(name, created);
@@ -186,12 +186,12 @@ export class Leases {
     return taken === undefined ? undefined : this.#got(name, taken);
   }
 
-  #got(name: string, version: Version): Held {
+  #got(name: string, version: Version): Lease {
     this.#seen.delete(name);
     return { version };
   }
 
-  async #during<T>(name: string, held: Held, work: () => Promise<T>): Promise<T> {
+  async #during<T>(name: string, held: Lease, work: () => Promise<T>): Promise<T> {
     let renewing: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
       renewing = renewing.then(async () => {

@@ -19,7 +19,7 @@ export interface ClusterRequest {
    * it. A request that never reached a node is sent again in any case.
    */
   readonly repeatable: boolean;
-  /** The request ends when this client disconnects. */
+  /** The request ends when this client disconnects; the answer is memory that it holds. */
   readonly waiter?: Waiter | undefined;
 }
 
@@ -85,6 +85,8 @@ export class ClusterTransport {
         isRepeat = true;
       } catch (error) {
         request.waiter?.check();
+        // Its answer does not fit into the memory of this service.
+        if (error instanceof QuarryError) throw error;
         const wasSent = !NEVER_SENT.has(codeOf(error));
         this.#nodes.failed(node);
         if (left <= 0 || this.#isClosed || (wasSent && !request.repeatable)) {
@@ -120,11 +122,15 @@ export class ClusterTransport {
       body: body === undefined ? null : body,
       signal: waiter?.signal() ?? null,
     });
-    const read = await answer.body.arrayBuffer();
+    const pieces: Buffer[] = [];
+    for await (const piece of answer.body as AsyncIterable<Buffer>) {
+      waiter?.reserve(piece.length);
+      pieces.push(piece);
+    }
     const retryAfter = answer.headers['retry-after'];
     return {
       status: answer.statusCode,
-      body: Buffer.from(read),
+      body: Buffer.concat(pieces),
       retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
     };
   }

@@ -3,6 +3,7 @@
 // is detected.
 import type { Json, JsonObject } from '../backend/index.js';
 import type { CooperativeTask } from '../base/cooperative-task.js';
+import { isNestedDeeper } from '../base/json-depth.js';
 import { printValue } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
@@ -92,28 +93,22 @@ function* linesOf(bytes: Uint8Array): Generator<readonly [number: number, line: 
 }
 
 function readLine(line: string, number: number): readonly [(typeof STARTS)[number], JsonObject] {
+  if (isNestedDeeper(line, MAX_DEPTH)) throw tooDeep(number);
   let value: Json;
   try {
     value = readJson(line);
   } catch (error) {
-    if (error instanceof RangeError) throw tooDeep(number);
     const why = error instanceof Error ? error.message : String(error);
     throw new QuarryError(
       'x_content_parse_exception',
       `line ${number} of the import is no JSON: ${why}`,
     );
   }
-  if (isDeeper(value, MAX_DEPTH)) throw tooDeep(number);
   const [entry, ...more] = isObject(value) ? Object.entries(value) : [];
   const kind = STARTS.find((one) => one === entry?.[0]);
   const inside = entry?.[1];
   if (kind !== undefined && more.length === 0 && isObject(inside)) return [kind, inside];
   throw fault(number, `must be an object with one of [${STARTS.join(', ')}], itself an object`);
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function tooDeep(number: number): QuarryError {

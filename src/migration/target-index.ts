@@ -8,10 +8,10 @@ import {
   candidatesOf,
   flatSettings,
   omit,
-  refusedPart,
+  refusedComponent,
   refusedSetting,
   translatedProperties,
-  withoutPart,
+  withoutComponent,
 } from './translation.js';
 
 /** An index as `GET /{index}` prints it. */
@@ -101,14 +101,14 @@ export class TargetIndexes {
       );
       if (refusal === undefined) return;
       const setting = refusedSetting(settings, refusal);
-      const part = setting === undefined ? refusedPart(analysis, refusal) : undefined;
+      const part = setting === undefined ? refusedComponent(analysis, refusal) : undefined;
       const key = Object.keys(mappings).find((one) => refusal.includes(`[${one}]`));
       if (setting !== undefined) {
         settings.delete(setting);
         this.#report(source.name, `setting [index.${setting}]`, 'left out', refusal);
       } else if (part !== undefined) {
         const isUser = part.kind === 'analyzer' || part.kind === 'normalizer';
-        analysis = withoutPart(analysis, part);
+        analysis = withoutComponent(analysis, part);
         const now = isUser ? 'replaced by the default' : 'left out of the analyzers that use it';
         this.#report(source.name, `${part.kind} [${part.name}]`, now, refusal);
       } else if (key !== undefined) {

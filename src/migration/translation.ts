@@ -54,13 +54,16 @@ const KINDS: readonly AnalysisKind[] = [
   'analyzer',
 ];
 
-export interface AnalysisPart {
+export interface AnalysisComponent {
   readonly kind: AnalysisKind;
   readonly name: string;
 }
 
 /** The part of the analysis that a reason names; the parts of analyzers are preferred to these. */
-export function refusedPart(analysis: JsonObject, reason: string): AnalysisPart | undefined {
+export function refusedComponent(
+  analysis: JsonObject,
+  reason: string,
+): AnalysisComponent | undefined {
   const parts = KINDS.flatMap((kind) =>
     Object.entries(memberOf(analysis, kind)).map(([name, definition]) => ({
       kind,
@@ -75,7 +78,10 @@ export function refusedPart(analysis: JsonObject, reason: string): AnalysisPart 
 }
 
 /** The analysis without a part: analyzers lose a filter, have the standard tokenizer, or are it. */
-export function withoutPart(analysis: JsonObject, { kind, name }: AnalysisPart): JsonObject {
+export function withoutComponent(
+  analysis: JsonObject,
+  { kind, name }: AnalysisComponent,
+): JsonObject {
   const kept = omit(memberOf(analysis, kind), name);
   if (kind === 'analyzer')
     return { ...analysis, analyzer: { ...kept, [name]: { type: 'standard' } } };

@@ -12,12 +12,16 @@ export interface PeerVersion {
 
 /** Rejects with PeerError. */
 export async function versionOf(peer: Peer, signal: AbortSignal): Promise<PeerVersion> {
-  const { version } = await peer.json({ method: 'GET', path: '/', signal });
-  const { number, distribution } = Object(version) as JsonObject;
+  const version = readVersion(await peer.json({ method: 'GET', path: '/', signal }));
+  if (version !== undefined) return version;
+  throw peer.unusable('GET / without [version.number]: it is no Elasticsearch and no OpenSearch');
+}
+
+/** From the answer to `GET /`; undefined for another product. */
+export function readVersion(answer: JsonObject): PeerVersion | undefined {
+  const { number, distribution } = Object(answer['version']) as JsonObject;
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(String(number)) ?? [];
-  if (major === undefined || minor === undefined) {
-    throw peer.unusable('GET / without [version.number]: it is no Elasticsearch and no OpenSearch');
-  }
+  if (major === undefined || minor === undefined) return undefined;
   return {
     product: distribution === 'opensearch' ? 'opensearch' : 'elasticsearch',
     major: Number(major),

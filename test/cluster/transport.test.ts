@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ClusterNodes } from '../../src/cluster/nodes.ts';
 import type { ClusterOptions } from '../../src/cluster/options.ts';
 import { ClusterTransport } from '../../src/cluster/transport.ts';
+import { QuarryError } from '../../src/errors.ts';
 import { freePort } from '../tools/server.ts';
 import { type StubNode, stubNode } from './stub-cluster.ts';
 
@@ -116,6 +117,24 @@ describe('requests', () => {
       status: 503,
       message: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+
+  test('end where the memory for their answers ends, and the node is not left out', async () => {
+    const large = await node(() => ({ status: 200, body: { text: 'x'.repeat(300_000) } }));
+    const to = transport([large.url]);
+    let held = 0;
+    const waiter = {
+      check: () => {},
+      signal: () => new AbortController().signal,
+      reserve: (bytes: number) => {
+        held += bytes;
+        if (held > 100_000) throw new QuarryError('circuit_breaking_exception', 'Data too large');
+      },
+    };
+    await expect(to.send({ ...GET, waiter })).rejects.toThrow('Data too large');
+    expect(held).toBeLessThan(300_000);
+    expect(large.requests).toHaveLength(1);
+    expect(to.dead()).toEqual([]);
   });
 
   test('keep the path of the address and carry the credentials', async () => {

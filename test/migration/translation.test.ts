@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   candidatesOf,
   flatSettings,
-  refusedPart,
+  refusedComponent,
   refusedSetting,
   translatedProperties,
-  withoutPart,
+  withoutComponent,
 } from '../../src/migration/translation.ts';
 
 describe('settings', () => {
@@ -48,22 +48,22 @@ describe('analysis', () => {
   };
 
   test('loses the part that a reason names by its name or type', () => {
-    const filter = refusedPart(analysis, 'filter [sound] has an unknown type');
+    const filter = refusedComponent(analysis, 'filter [sound] has an unknown type');
     expect(filter).toMatchObject({ kind: 'filter', name: 'sound' });
-    expect(withoutPart(analysis, { kind: 'filter', name: 'sound' })).toMatchObject({
+    expect(withoutComponent(analysis, { kind: 'filter', name: 'sound' })).toMatchObject({
       filter: {},
       analyzer: { a: { tokenizer: 'odd', filter: ['lowercase'] } },
     });
-    const tokenizer = refusedPart(analysis, 'unknown tokenizer [kuromoji_tokenizer]');
+    const tokenizer = refusedComponent(analysis, 'unknown tokenizer [kuromoji_tokenizer]');
     expect(tokenizer).toMatchObject({ kind: 'tokenizer', name: 'odd' });
-    expect(withoutPart(analysis, { kind: 'tokenizer', name: 'odd' })).toMatchObject({
+    expect(withoutComponent(analysis, { kind: 'tokenizer', name: 'odd' })).toMatchObject({
       tokenizer: {},
       analyzer: { a: { tokenizer: 'standard' } },
     });
-    expect(withoutPart(analysis, { kind: 'analyzer', name: 'b' })).toMatchObject({
+    expect(withoutComponent(analysis, { kind: 'analyzer', name: 'b' })).toMatchObject({
       analyzer: { b: { type: 'standard' } },
     });
-    expect(refusedPart(analysis, 'nothing of it')).toBeUndefined();
+    expect(refusedComponent(analysis, 'nothing of it')).toBeUndefined();
   });
 });
 

@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   graph: ['ops'],
   coordinator: ['query', 'fusion', 'embed', 'remote', 'wire', 'ops'],
   // The backend over a cluster, with what it shares with the local one.
-  cluster: ['coordinator', 'query', 'fusion', 'embed', 'wire', 'native', 'ops'],
+  cluster: ['coordinator', 'query', 'fusion', 'embed', 'remote', 'wire', 'native', 'ops'],
   query: ['wire'],
   embed: ['native', 'remote'],
   // Requests to other servers, for the service and for commands.

@@ -1,5 +1,4 @@
-// Compiles definitions to fields and lookup tables; creates and merges mappings and answers queries
-// about them.
+// Compiles definitions to fields and lookup tables; creates, merges and describes mappings.
 #include "mapping/schema/compiled_mapping.h"
 
 #include <algorithm>

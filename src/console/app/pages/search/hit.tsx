@@ -19,7 +19,7 @@ import {
 } from './results.js';
 import { Why } from './why.js';
 
-type Part = 'why' | 'source' | 'links';
+type View = 'why' | 'source' | 'links';
 
 export function HitView({
   hit,
@@ -40,11 +40,11 @@ export function HitView({
   readonly explain: (hit: Hit) => Promise<Explanation | undefined>;
   readonly onExample: (example: Example) => void;
 }) {
-  const [part, setPart] = useState<Part>();
+  const [view, setView] = useState<View>();
   const moved = isCompared ? difference(place, otherPlace) : undefined;
   const example = exampleOf(hit, fields);
-  const toggle = (wanted: Part): void => setPart(part === wanted ? undefined : wanted);
-  const parts: readonly (readonly [Part, string])[] = [
+  const toggle = (wanted: View): void => setView(view === wanted ? undefined : wanted);
+  const views: readonly (readonly [View, string])[] = [
     ['why', 'Why'],
     ['source', 'Source'],
     ['links', 'Links'],
@@ -64,11 +64,11 @@ export function HitView({
       </p>
       <Snippets hit={hit} />
       <div class="actions">
-        {parts.map(([name, title]) => (
+        {views.map(([name, title]) => (
           <button
             key={name}
             type="button"
-            aria-expanded={part === name}
+            aria-expanded={view === name}
             onClick={() => toggle(name)}
           >
             {title}
@@ -80,9 +80,9 @@ export function HitView({
           </button>
         )}
       </div>
-      {part === 'why' && <WhyPart hit={hit} explain={explain} />}
-      {part === 'source' && <JsonView label="Source" value={hit._source ?? {}} />}
-      {part === 'links' && <LinksPart hit={hit} />}
+      {view === 'why' && <HitExplanation hit={hit} explain={explain} />}
+      {view === 'source' && <JsonView label="Source" value={hit._source ?? {}} />}
+      {view === 'links' && <HitLinks hit={hit} />}
     </li>
   );
 }
@@ -119,7 +119,7 @@ function exampleOf(hit: Hit, fields: readonly Field[]): Example | undefined {
   return undefined;
 }
 
-function WhyPart({
+function HitExplanation({
   hit,
   explain,
 }: {
@@ -156,7 +156,7 @@ function brainOf(index: string): string {
   return index.replace(/^\.svc-memory-/, '');
 }
 
-function LinksPart({ hit }: { readonly hit: Hit }) {
+function HitLinks({ hit }: { readonly hit: Hit }) {
   const brain = brainOf(hit._index);
   const loaded = useLoad(
     (signal) =>
