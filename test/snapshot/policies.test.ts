@@ -258,14 +258,14 @@ describe('policies', () => {
     expect(policies.list([])).toMatchObject([
       { running: { startMs: Date.parse('2026-11-27T16:00:00Z') } },
     ]);
-    // A new process over the same folder, while the old one never ends its run.
-    const lost = pending;
+    // A new process over the same folder, while the old one has not ended its run.
+    const [cut, lost] = [policies, pending];
     pending = undefined;
     await start();
     await settle();
     expect([...snapshots.keys()]).toEqual(['hourly-2026.11.27-u000000000000000000002']);
     for (const end of lost) end();
-    await settle();
+    await cut.close();
   });
 
   test('run once at a time, and what passes meanwhile is one run', async () => {
