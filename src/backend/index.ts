@@ -81,7 +81,8 @@ export interface SearchBackend {
   columns(request: ColumnsRequest): Promise<ColumnsResult>;
   walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult>;
   countLinks(request: LinkCountRequest): Promise<LinkCounts>;
-  analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;
+  /** Returns JSON text: `tokens`, as Elasticsearch shows them. */
+  analyze(index: string | undefined, body: JsonObject): Promise<string>;
 }
 
 /** Indexes and aliases: their names, and changes of them. */

@@ -486,7 +486,7 @@ export class ClusterBackend implements Backend {
       status: 501,
     });
   }
-  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+  async analyze(index: string | undefined, body: JsonObject): Promise<string> {
     const own = this.#ownAnalyzer(index, body);
     if (own !== undefined) {
       const { field: _field, ...rest } = body;
@@ -494,7 +494,8 @@ export class ClusterBackend implements Backend {
     }
     const name = index === undefined ? undefined : this.names.catalog.single(index).entry.name;
     const path = name === undefined ? '' : `/${this.#client.names.path([name])}`;
-    return this.#client.json('POST', `${path}/_analyze`, { body, repeatable: true });
+    const answer = await this.#client.json('POST', `${path}/_analyze`, { body, repeatable: true });
+    return printExact(answer);
   }
 
   #ownAnalyzer(index: string | undefined, { analyzer, field }: JsonObject): string | undefined {

@@ -33,11 +33,11 @@ export class TextAnalysis {
     this.#options = options;
   }
 
-  /** The answer of an analysis by a built-in analyzer. */
-  analyze(body: JsonObject): JsonObject {
+  /** The answer of an analysis by a built-in analyzer, as JSON text. */
+  analyze(body: JsonObject): string {
     const { addon, errors } = this.#options;
     try {
-      return JSON.parse(addon.analyze(NO_INDEX, plainJson(body))) as JsonObject;
+      return addon.analyze(NO_INDEX, plainJson(body));
     } catch (thrown) {
       throw errors.fromThrown(thrown);
     }
@@ -45,7 +45,7 @@ export class TextAnalysis {
 
   /** The words in order, separated by spaces, with a mark for each position without a word. */
   words(analyzer: string, text: string): string {
-    const { tokens } = this.analyze({ analyzer, text }) as unknown as {
+    const { tokens } = JSON.parse(this.analyze({ analyzer, text })) as {
       readonly tokens: readonly Token[];
     };
     const words: string[] = [];

@@ -142,7 +142,8 @@ async function queryWords(
   index: string,
   query: string,
 ): Promise<readonly string[]> {
-  const { tokens } = (await backend.analyze(index, { field: 'text', text: query })) as {
+  const answer = await backend.analyze(index, { field: 'text', text: query });
+  const { tokens } = JSON.parse(answer) as {
     readonly tokens: readonly { token: string; start_offset: number; end_offset: number }[];
   };
   const byTerm = new Map<string, string>();

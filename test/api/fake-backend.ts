@@ -147,7 +147,7 @@ function defaults(): Backend {
     clearCache: () => SHARDS,
     stats: async () => ({ docs: 3, deleted: 1, bytes: 4096, segments: 1, detail: {} }),
     nodeStats: () => ({ docs: { count: 3 } }),
-    analyze: async () => ({ tokens: [] }),
+    analyze: async () => '{"tokens":[]}',
   };
 }
 

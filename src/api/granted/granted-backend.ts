@@ -156,7 +156,7 @@ export class GrantedBackend implements Backend {
   nodeStats(): JsonObject {
     return this.#inner.nodeStats();
   }
-  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+  async analyze(index: string | undefined, body: JsonObject): Promise<string> {
     if (index !== undefined) this.#check(index);
     return this.#inner.analyze(index, body);
   }

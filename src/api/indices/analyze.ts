@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
-import type { ApiDeps } from '../kit/routes.js';
+import { type Answer, type ApiDeps, ok } from '../kit/routes.js';
 import { type Chain, chainOf, DEFAULT_GAP } from './analyzer-parts.js';
 
 const NO_CHOICE: ReadonlySet<string> = new Set();
@@ -20,25 +20,27 @@ export async function analyze(
   deps: ApiDeps,
   index: string | undefined,
   body: JsonObject,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const { explain, attributes, ...requested } = body;
   const request = withoutDefault(requested);
   const chosen = readAttributes(attributes);
   // Attributes have an effect only in an explanation.
-  if (!readExplain(explain)) return deps.backend.analyze(index, request);
+  if (!readExplain(explain)) {
+    return { status: 200, raw: Buffer.from(await deps.backend.analyze(index, request)) };
+  }
   const description = index === undefined ? undefined : deps.backend.resolve(index, {})[0];
   const tokensOf: Analysis = async (step) => {
-    const { tokens } = await deps.backend.analyze(index, step);
-    return tokens as readonly JsonObject[];
+    const answer = await deps.backend.analyze(index, step);
+    return (JSON.parse(answer) as { readonly tokens: readonly JsonObject[] }).tokens;
   };
   // Analysed as a whole first, so that errors refer to the request as it was sent.
   const tokens = await tokensOf(request);
   const { name, chain } = chainOf(request, description);
   if (chain === undefined) {
     const analyzer = { name, tokens: tokens.map((token) => detailed(token, chosen)) };
-    return { detail: { custom_analyzer: false, analyzer } };
+    return ok({ detail: { custom_analyzer: false, analyzer } });
   }
-  return { detail: await explained(chain, request['text'] ?? '', tokensOf, chosen) };
+  return ok({ detail: await explained(chain, request['text'] ?? '', tokensOf, chosen) });
 }
 
 /**

@@ -95,7 +95,7 @@ export function indexRoutes(
       params: ['index'],
       handler: async (r) => {
         const index = r.parts['index'] ?? r.params.text('index');
-        return ok(await analyze(deps, index, await requiredBody(r)));
+        return analyze(deps, index, await requiredBody(r));
       },
     },
   ];

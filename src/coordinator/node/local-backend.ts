@@ -346,10 +346,9 @@ export class LocalBackend implements Backend {
   nodeStats(): JsonObject {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;
   }
-  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+  async analyze(index: string | undefined, body: JsonObject): Promise<string> {
     const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
     const request = jsonText(body);
-    const json = await this.#options.pools.search.run('analyze', { index: number, request });
-    return parseJson(json) as JsonObject;
+    return this.#options.pools.search.run('analyze', { index: number, request });
   }
 }

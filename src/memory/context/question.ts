@@ -31,8 +31,8 @@ export async function contentWords(
 ): Promise<readonly QuestionWord[] | undefined> {
   if (question.length > MAX_CHARS) return undefined;
   const body = { analyzer: MEMORY_ANALYZER, text: question };
-  const answer: unknown = await backend.analyze(index, body);
-  const { tokens } = answer as { readonly tokens: readonly Token[] };
+  const answer = await backend.analyze(index, body);
+  const { tokens } = JSON.parse(answer) as { readonly tokens: readonly Token[] };
   return tokens.map(({ token, start_offset, end_offset }) => ({
     text: question.slice(start_offset, end_offset),
     stem: token,
