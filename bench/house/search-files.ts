@@ -1,15 +1,15 @@
-// npm run house:search (after a build): the files of src/ that the first match query on one shard
+// npm run house:search: the files of src/ that the first match query on one shard
 // passes, by a coverage run of the service in this process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../build/js/config/load.js';
-import { startService } from '../../build/js/main.js';
+import { loadConfig } from '../../src/config/load.ts';
+import { startService } from '../../src/main.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-files-'));
-const flags = {
+const flags: Readonly<Record<string, string>> = {
   'data-dir': dataDir,
   'server.port': '0',
   'logging.level': 'error',
@@ -17,8 +17,8 @@ const flags = {
   'pools.http_threads': '1',
 };
 const service = await startService({
-  config: loadConfig({ flags, environment: {} }).config,
-  reload: () => {},
+  loaded: loadConfig({ flags, environment: {} }),
+  reload: () => loadConfig({ flags, environment: {} }),
   warnings: [],
 });
 await service.ready;
@@ -26,7 +26,7 @@ const { port } = new URL(
   service.address.startsWith('http') ? service.address : `http://${service.address}`,
 );
 
-function call(method, path, body) {
+function call(method: string, path: string, body?: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
@@ -56,9 +56,9 @@ const { result } = await session.post('Profiler.takePreciseCoverage');
 session.disconnect();
 
 const files = result
-  .filter(({ url }) => url.includes('/build/js/'))
+  .filter(({ url }) => url.includes('/build/bench/src/'))
   .map(({ url, functions }) => ({
-    file: `src/${url.slice(url.lastIndexOf('/build/js/') + 10).replace(/\.js$/, '.ts')}`,
+    file: `src/${url.slice(url.lastIndexOf('/build/bench/src/') + 17).replace(/\.js$/, '.ts')}`,
     functions: functions
       .filter(({ ranges: [range] }) => (range?.count ?? 0) > 0)
       .map(({ functionName }) => functionName || '(anonymous)'),
