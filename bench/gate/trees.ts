@@ -20,8 +20,8 @@ export function treeOf(ref: string): string {
   install(commit, tree);
   const sameCore = run('git', ['diff', '--name-only', commit, '--', ...NATIVE]) === '';
   if (sameCore) copyAddon(tree);
-  else run('npx', ['cmake-js', 'build'], tree);
-  run('npx', ['tsc', '-p', 'tsconfig.json'], tree);
+  else run('npm', ['run', 'build:native'], tree);
+  run('npm', ['run', 'build'], tree);
   return tree;
 }
 
