@@ -1,6 +1,7 @@
 // All suites by name.
 import { aggsSuite } from './aggs/aggs.bench.ts';
 import { autoindexSuite } from './autoindex/autoindex.bench.ts';
+import { consoleSuite } from './console/console.bench.ts';
 import { diskSuite } from './disk/disk.bench.ts';
 import { durabilitySuite } from './durability/durability.bench.ts';
 import { detectSuite } from './graph/detect.bench.ts';
@@ -27,6 +28,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   aggs: aggsSuite,
   autoindex: autoindexSuite,
   compile: compileSuite,
+  console: consoleSuite,
   detect: detectSuite,
   disk: diskSuite,
   durability: durabilitySuite,

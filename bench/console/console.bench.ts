@@ -1,0 +1,109 @@
+// Measures what open consoles cost everybody else: searches of one client alone and beside ten home
+// pages, in alternating slices. A page is what it asks for at its intervals; browsers are not
+// started, because they would take the processors of this machine.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BATCH, Documents } from '../lab/documents.ts';
+import type { SuiteResult } from '../lab/result.ts';
+import { Service } from '../lab/service.ts';
+import { quantile } from '../tools/figures.ts';
+import { untilSettled } from '../tools/rest.ts';
+
+const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
+/** Covers two readings of the metrics by each page. */
+const SLICE_MS = Number(process.env['BENCH_SPAN_MS'] ?? 10_000);
+const ROUNDS = 6;
+const CONSOLES = 10;
+const MOST_RATIO = 1.05;
+
+/** What the home page asks for, and how often (src/console/app/pages/home). */
+const POLLS = [
+  { path: '/v1/metrics', everyMs: 5000 },
+  { path: '/v1/health/ready', everyMs: 15_000 },
+  { path: '/v1/doctor', everyMs: 15_000 },
+  { path: '/_cat/indices?format=json&bytes=b&expand_wildcards=all', everyMs: 30_000 },
+];
+
+export async function consoleSuite(): Promise<SuiteResult> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarry-consoles-'));
+  const service = await Service.start(dataDir);
+  try {
+    const documents = new Documents();
+    const batches = Math.ceil(DOCS / BATCH);
+    for (let at = 0; at < batches; at++) await service.bulk(documents.body(at, 'consoles'));
+    await service.ask('POST', '/consoles/_refresh');
+    await untilSettled([service.server.pid]);
+    await slice(service, documents.words);
+    const alone: number[] = [];
+    const beside: number[] = [];
+    let polled = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      alone.push(...(await slice(service, documents.words)));
+      const consoles = open(service);
+      beside.push(...(await slice(service, documents.words)));
+      polled += await consoles.close();
+    }
+    const row = (name: string, p: number, target?: number) => {
+      const [before, during] = [quantile(alone, p), quantile(beside, p)];
+      const values = { alone: before, 'ten consoles': during, ratio: during / before };
+      const goal = target === undefined ? {} : { goal: { value: 'ratio', target, lower: true } };
+      return { name, unit: 'ms', values, ...goal };
+    };
+    return {
+      facts: [
+        `${batches * BATCH} documents, counted: ${documents.name}; ${alone.length} searches alone, ${beside.length} beside ${CONSOLES} home pages, which asked ${polled} times`,
+      ],
+      rows: [row('match, p50', 0.5), row('match, p99', 0.99, MOST_RATIO)],
+    };
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Times of searches by one client, in ms. */
+async function slice(service: Service, words: readonly string[]): Promise<readonly number[]> {
+  const times: number[] = [];
+  const end = performance.now() + SLICE_MS;
+  for (let i = 0; performance.now() < end; i++) {
+    const word = words[i % words.length] ?? '';
+    const body = JSON.stringify({ query: { match: { body: word } }, _source: false });
+    const started = performance.now();
+    const { status } = await service.ask('POST', '/consoles/_search', body);
+    times.push(performance.now() - started);
+    if (status !== 200) throw new Error(`a search answered ${status}`);
+  }
+  return times;
+}
+
+/** `close()` resolves to the number of answers. */
+function open(service: Service): { readonly close: () => Promise<number> } {
+  const abort = new AbortController();
+  let asked = 0;
+  const poll = async (path: string, everyMs: number, offset: number): Promise<void> => {
+    const { signal } = abort;
+    try {
+      await pause(offset * Math.min(everyMs, SLICE_MS), undefined, { signal });
+      for (;;) {
+        const { status } = await service.ask('GET', path);
+        if (status !== 200) throw new Error(`[${path}] answered ${status}`);
+        asked += 1;
+        await pause(everyMs, undefined, { signal });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  const pages = Array.from({ length: CONSOLES }, (_, at) =>
+    POLLS.map(({ path, everyMs }) => poll(path, everyMs, at / CONSOLES)),
+  );
+  return {
+    async close() {
+      abort.abort();
+      await Promise.all(pages.flat());
+      return asked;
+    },
+  };
+}
