@@ -147,6 +147,7 @@ describeInBrowser('the brain', () => {
   test('the sliders replay belief without another request', async () => {
     const { page } = await open('#/brain/big?node=n0');
     const requests: string[] = [];
+    await expect.poll(() => labelOf(page)).toMatch(/[1-9]\d* links/);
     page.on('request', (request) => requests.push(request.url()));
     const now = await labelOf(page);
     const slider = page.getByLabel('What was true at');
