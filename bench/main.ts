@@ -1,6 +1,6 @@
-// npm run bench [-- suite … --json FILE --peer URL]: runs the named suites (all without a name),
-// prints the tables of each, and writes bench/report/bench.html with charts next to bench.json (or
-// FILE).
+// npm run bench [-- suite … --json FILE --peer URL --base REF]: runs the named suites (all without
+// a name), prints the tables of each, and writes bench/report/bench.html with charts next to
+// bench.json (or FILE).
 import { parseArgs } from 'node:util';
 import { describeMachine, loadNow, machineLine } from './lab/machine.ts';
 import { missedGoals, printRun } from './lab/print.ts';
@@ -10,7 +10,7 @@ import { namesOf, SUITES } from './suites.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, peer: { type: 'string' } },
+  options: { json: { type: 'string' }, peer: { type: 'string' }, base: { type: 'string' } },
 });
 const names = namesOf(positionals);
 const machine = describeMachine();
@@ -21,7 +21,7 @@ for (const name of names) {
   if (suite === undefined) continue;
   console.log(`\n# ${name}`);
   const [load, started] = [loadNow(), performance.now()];
-  const result = await suite({ peer: values.peer });
+  const result = await suite({ peer: values.peer, base: values.base });
   const run = { suite: name, seconds: (performance.now() - started) / 1000, load, ...result };
   printRun(run);
   suites.push(run);

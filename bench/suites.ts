@@ -14,10 +14,10 @@ import { indexingSuite } from './indexing/indexing.bench.ts';
 import type { Suite } from './lab/result.ts';
 import { memorySuite } from './memory/memory.bench.ts';
 import { namespacesSuite } from './memory/namespaces.bench.ts';
+import { microSuite } from './micro/micro.bench.ts';
 import { importSuite } from './migration/import.bench.ts';
 import { mixedSuite } from './mixed/mixed.bench.ts';
 import { qualitySuite } from './quality/quality.bench.ts';
-import { compileSuite } from './query/compile.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
@@ -27,7 +27,6 @@ import { wordsSuite } from './words/words.bench.ts';
 export const SUITES: Readonly<Record<string, Suite>> = {
   aggs: aggsSuite,
   autoindex: autoindexSuite,
-  compile: compileSuite,
   console: consoleSuite,
   detect: detectSuite,
   disk: diskSuite,
@@ -41,6 +40,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   indexes: indexesSuite,
   indexing: indexingSuite,
   memory: memorySuite,
+  micro: microSuite,
   mixed: mixedSuite,
   namespaces: namespacesSuite,
   quality: qualitySuite,

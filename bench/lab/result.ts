@@ -33,6 +33,8 @@ export interface SuiteResult {
 export interface SuiteOptions {
   /** Address of a server to compare with, if the suite supports it. */
   readonly peer: string | undefined;
+  /** Git ref to compare with, if the suite supports it. */
+  readonly base: string | undefined;
 }
 
 export type Suite = (options: SuiteOptions) => Promise<SuiteResult>;
