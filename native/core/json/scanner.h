@@ -1,7 +1,8 @@
 // The JSON reader that all code in this folder and document parsing use: a strict pull scanner over
 // borrowed bytes. It is used instead of simdjson, whose On-Demand API skips parts without
-// validation and runs as a byte-wise fallback unless the whole build targets one CPU, whose DOM
-// refuses integers beyond 64 bits, and which needs 32 bytes of padding after the input. This
+// validation and runs as a byte-wise fallback unless its translation unit targets one CPU, whose
+// DOM refuses integers beyond 64 bits, and which needs 32 bytes of padding after the input
+// (docs/decisions/storage.md has the measured difference for documents and bulk lines). This
 // scanner checks every byte once (grammar, nesting, duplicate names, trailing bytes), processes
 // strings 8 bytes at a time and needs no padding. UTF-8 is checked separately by simdjson's
 // dispatched validator (json/utf8_check.h).
