@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "text/analysis/letter_fold.h"
+#include "text/analysis/term_set.h"
 #include "text/analysis/utf8.h"
 #include "text/embedder/lexical_stop_words.h"
 #include "text/embedder/lexical_words.h"
-#include "text/filters/term_set.h"
 #include "text/stemmers/stem_filter.h"
 
 namespace quarry {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/filters/term_set.h"
+#include "text/analysis/term_set.h"
 
 namespace quarry {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "text/analysis/factories.h"
-#include "text/filters/term_set.h"
+#include "text/analysis/term_set.h"
 
 namespace quarry {
 

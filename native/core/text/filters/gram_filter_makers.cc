@@ -1,8 +1,8 @@
 // Reads the options of ngram, edge_ngram, shingle and synonym.
 #include <algorithm>
 
+#include "text/analysis/gram_options.h"
 #include "text/filters/filter_makers.h"
-#include "text/filters/gram_options.h"
 #include "text/filters/shingle_filter.h"
 #include "text/filters/synonym_filter.h"
 

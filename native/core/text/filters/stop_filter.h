@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "text/analysis/components.h"
-#include "text/filters/term_set.h"
+#include "text/analysis/term_set.h"
 
 namespace quarry {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "text/analysis/components.h"
-#include "text/filters/term_set.h"
+#include "text/analysis/term_set.h"
 
 namespace quarry {
 

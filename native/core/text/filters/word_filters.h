@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "text/analysis/components.h"
-#include "text/filters/term_set.h"
+#include "text/analysis/term_set.h"
 #include "text/regex/regex.h"
 
 namespace quarry {

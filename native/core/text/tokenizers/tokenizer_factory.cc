@@ -1,8 +1,8 @@
 // Creates tokenizers by type.
 #include "text/analysis/factories.h"
+#include "text/analysis/gram_options.h"
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/utf8.h"
-#include "text/filters/gram_options.h"
 #include "text/tokenizers/char_tokenizers.h"
 #include "text/tokenizers/classic_tokenizer.h"
 #include "text/tokenizers/path_tokenizer.h"
