@@ -1,10 +1,11 @@
-// npm run house: statistics of the repository. Files per folder, import cycles, lines, the files
-// outside mapping/ that contain the name of a field type, and the times of the last build and the
-// last test run if they are available.
+// npm run house: statistics of the repository. Files per folder, import cycles, lines, the counts
+// of the core's contracts, and the times of the last build and the last test run if they are
+// available.
 import { existsSync, readFileSync } from 'node:fs';
 import { allRuntimeCircles, filesOfFolders } from '../../test/tools/architecture.ts';
 import type { TestTimes } from '../../test/tools/closing-line.ts';
 import { readSources, type SourceFile } from '../../test/tools/source-files.ts';
+import { contractRows } from './contracts.ts';
 
 const LARGEST = 5;
 
@@ -18,7 +19,7 @@ const tests = [
   ...readSources('native/testing', ['.h', '.cc']),
 ];
 
-const rows: [what: string, value: string][] = [];
+const rows: (readonly [what: string, value: string])[] = [];
 const row = (what: string, value: string | number): void => {
   rows.push([what, String(value)]);
 };
@@ -32,11 +33,7 @@ row('import circles at run time', allRuntimeCircles(typescript).length);
 row('lines of src/', linesOf(typescript));
 row('lines of native/core/, tests aside', linesOf(core));
 row('lines of tests', linesOf(tests));
-const naming = core.filter(
-  ({ path, text }) => !path.startsWith('native/core/mapping/') && text.includes('FieldType::'),
-);
-const uses = naming.reduce((sum, { text }) => sum + text.split('FieldType::').length - 1, 0);
-row('files outside mapping/ that name a field type', `${naming.length}, ${uses} uses`);
+rows.push(...contractRows(core));
 rows.push(...buildRows(), ...testRows());
 
 const width = Math.max(...rows.map(([what]) => what.length));

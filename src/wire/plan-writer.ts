@@ -65,6 +65,13 @@ export class PlanWriter extends ByteWriter {
     payload();
     return this.patchU32(start - 4, this.size - start);
   }
+  /** Writes a str whose bytes `content` writes. */
+  block(content: () => void): this {
+    this.u32(0);
+    const start = this.size;
+    content();
+    return this.patchU32(start - 4, this.size - start);
+  }
   bool(value: boolean): this {
     return this.u8(value ? 1 : 0);
   }
@@ -179,12 +186,7 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
     .str(key.numericType)
     .str(key.format);
   const { script, nested } = key;
-  if (script !== undefined) {
-    writer.u32(0);
-    const start = writer.size;
-    script(writer);
-    writer.patchU32(start - 4, writer.size - start);
-  }
+  if (script !== undefined) writer.block(() => script(writer));
   if (nested === undefined) return;
   writer.list(nested, ({ path, maxChildren, filter }) => {
     writer.str(path).u32(maxChildren ?? NO_LIMIT);

@@ -26,7 +26,7 @@ int64_t to_moment(double ms) {
   return std::isnan(ms) ? 0 : static_cast<int64_t>(std::clamp(ms, -kMaxMs, kMaxMs));
 }
 
-std::vector<int64_t> read_moments(ByteReader& reader) {
+std::vector<int64_t> read_moments(PlanReader& reader) {
   std::vector<int64_t> moments;
   for (uint32_t left = read_agg_count(reader, sizeof(double)); left > 0; left--)
     moments.push_back(to_moment(reader.get<double>()));
@@ -46,7 +46,7 @@ Status check_exact(const DateFormats& formats, const TimeZone* zone, int64_t mom
               std::to_string(moment) + "]. formatted value: [" + text + "]"};
 }
 
-Status texts(ByteReader& reader, bool exact, ByteWriter& out) {
+Status texts(PlanReader& reader, bool exact, ByteWriter& out) {
   const std::string_view format = reader.get_string();
   const std::string_view zone_name = reader.get_string();
   const std::vector<int64_t> moments = read_moments(reader);
@@ -66,7 +66,7 @@ Status texts(ByteReader& reader, bool exact, ByteWriter& out) {
   return {};
 }
 
-Status sequence(ByteReader& reader, ByteWriter& out) {
+Status sequence(PlanReader& reader, ByteWriter& out) {
   const RoundingSpec spec = read_rounding(reader);
   const int64_t first = to_moment(reader.get<double>());
   const int64_t last = to_moment(reader.get<double>());
@@ -88,7 +88,7 @@ Status sequence(ByteReader& reader, ByteWriter& out) {
   return {};
 }
 
-Status round(ByteReader& reader, ByteWriter& out) {
+Status round(PlanReader& reader, ByteWriter& out) {
   const RoundingSpec spec = read_rounding(reader);
   std::vector<int64_t> moments = read_moments(reader);
   if (reader.failed()) return malformed_date_request();
@@ -101,7 +101,7 @@ Status round(ByteReader& reader, ByteWriter& out) {
 }  // namespace
 
 Result<std::vector<uint8_t>> date_table(Bytes request) {
-  ByteReader reader(request);
+  PlanReader reader(request, nullptr);
   ByteWriter out;
   while (!reader.done()) {
     switch (static_cast<Operation>(reader.get<uint8_t>())) {

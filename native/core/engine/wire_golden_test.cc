@@ -1,8 +1,6 @@
 // The bytes of the write path that both sides of the boundary use: test/golden/wire, which the
 // TypeScript tests read as well.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -13,29 +11,14 @@
 #include "query/links/link_counts.h"
 #include "query/links/link_walk.h"
 #include "testing/engine_node.h"
+#include "testing/golden_bytes.h"
 #include "testing/test.h"
 
 namespace quarry::wire_golden_test {
 
 using testing::EngineNode;
-
-Result<JsonValue> golden_json(const std::string& name) {
-  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return JsonValue::parse(text);
-}
-
-std::vector<uint8_t> golden(const std::string& name) {
-  const Result<JsonValue> json = golden_json(name);
-  EXPECT_OK(json);
-  std::vector<uint8_t> bytes;
-  if (!json.ok()) return bytes;
-  const std::string hex(json->find("hex")->text());
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
+using testing::golden_json;
+using testing::read_golden_bytes;
 
 TEST(WriteGolden, RoutingValuesLieOnTheirShards) {
   const Result<JsonValue> json = golden_json("routing");
@@ -52,7 +35,7 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
   const std::string body =
       "{\"index\":{}}\n{}\n{\"update\":{\"_index\":\"Bad\",\"_id\":\"1\"}}\n{\"doc\":{}}\n"
       "{\"update\":{\"_id\":\"2\",\"_source\":false}}\n{\"doc\":{}}\n";
-  const std::vector<uint8_t> header = golden("bulk_header");  // the request refers to it
+  const std::vector<uint8_t> header = read_golden_bytes("bulk_header");  // the request refers to it
   const auto request = BulkRequest::read(header, as_bytes(body));
   ASSERT_OK(request);
   EXPECT_EQ(request->missing_names().size(), 0);
@@ -72,7 +55,7 @@ TEST(WriteGolden, TheRoutingOfABulkHeaderIsRead) {
       "{\"delete\":{\"_index\":\"logs\",\"_id\":\"1\",\"routing\":\"own\"}}\n"
       "{\"delete\":{\"_index\":\"mine\",\"_id\":\"1\",\"routing\":\"me\"}}\n"
       "{\"delete\":{\"_index\":\"mine\",\"_id\":\"1\"}}\n";
-  const std::vector<uint8_t> header = golden("bulk_header_routing");
+  const std::vector<uint8_t> header = read_golden_bytes("bulk_header_routing");
   const auto request = BulkRequest::read(header, as_bytes(body));
   ASSERT_OK(request);
   EXPECT_EQ(request->operation(0).operation.routing, "r");
@@ -90,7 +73,7 @@ TEST(WriteGolden, TheRoutingOfABulkHeaderIsRead) {
 }
 
 TEST(WriteGolden, OperationsAreRead) {
-  const std::vector<uint8_t> bytes = golden("operations");  // the items refer to it
+  const std::vector<uint8_t> bytes = read_golden_bytes("operations");  // the items refer to it
   const auto items = read_operations(bytes);
   ASSERT_OK(items);
   ASSERT_EQ(items->size(), 4);
@@ -116,7 +99,7 @@ TEST(WriteGolden, OperationsAreRead) {
 }
 
 TEST(WriteGolden, ItemsAreWrittenAsTheyAreRead) {
-  const std::vector<uint8_t> bytes = golden("items");
+  const std::vector<uint8_t> bytes = read_golden_bytes("items");
   const testing::BulkAnswer answer = testing::decode_items(bytes);
   ASSERT_EQ(answer.items.size(), 3);
   EXPECT_EQ(answer.missing, std::vector<std::string>{"missing"});
@@ -143,11 +126,11 @@ TEST(WriteGolden, ItemsAreWrittenAsTheyAreRead) {
 }
 
 TEST(WriteGolden, CutOffRequestsAreRefused) {
-  const std::vector<uint8_t> operations = golden("operations");
+  const std::vector<uint8_t> operations = read_golden_bytes("operations");
   for (size_t size = 0; size < operations.size(); size++) {
     EXPECT_FALSE(read_operations(Bytes(operations).first(size)).ok());
   }
-  const std::vector<uint8_t> header = golden("bulk_header");
+  const std::vector<uint8_t> header = read_golden_bytes("bulk_header");
   for (size_t size = 0; size < header.size(); size++) {
     EXPECT_FALSE(
         BulkRequest::read(Bytes(header).first(size), as_bytes("{\"index\":{}}\n{}\n")).ok());
@@ -155,7 +138,7 @@ TEST(WriteGolden, CutOffRequestsAreRefused) {
 }
 
 TEST(WriteGolden, VectorsAreFoundByTheirText) {
-  const std::vector<uint8_t> bytes = golden("vectors");
+  const std::vector<uint8_t> bytes = read_golden_bytes("vectors");
   const Result<VectorTable> table = VectorTable::read(bytes);
   ASSERT_OK(table);
   const VectorTable::Entry* note = table->find("mini@1", TextHash::of("note"));
@@ -176,7 +159,7 @@ TEST(WriteGolden, TextsToEmbedAreListed) {
   ASSERT_OK(node.open());
   node.create("logs", R"("mappings":{"properties":{"title":{"type":"text","copy_to":"body"},
     "body":{"type":"semantic_text","inference_id":"mini","embedder":"mini@1","dims":3}}})");
-  const std::vector<uint8_t> expected = golden("wanted_texts");
+  const std::vector<uint8_t> expected = read_golden_bytes("wanted_texts");
   const Result<std::vector<uint8_t>> found = node.pending_bytes(
       "{\"index\":{}}\n{\"title\":\"t\",\"body\":\"b\"}\n{\"index\":{}}\n{\"body\":\"b\"}\n",
       "logs");
@@ -185,7 +168,7 @@ TEST(WriteGolden, TextsToEmbedAreListed) {
 }
 
 TEST(LinksGolden, RequestsAreRead) {
-  const std::vector<uint8_t> walk_bytes = golden("links_walk_request");
+  const std::vector<uint8_t> walk_bytes = read_golden_bytes("links_walk_request");
   const Result<LinkWalkRequest> walk = decode_link_walk(walk_bytes);
   ASSERT_OK(walk);
   EXPECT_EQ(walk->sides, kLinksIn);
@@ -197,7 +180,8 @@ TEST(LinksGolden, RequestsAreRead) {
   EXPECT_EQ(walk->frontier, 1000);
   EXPECT_EQ(walk->seeds.at(1), "\xc3\xbc");
   EXPECT_EQ(walk->types.at(0), "t");
-  const Result<LinkCountRequest> count = decode_link_count(golden("links_count_request"));
+  const Result<LinkCountRequest> count =
+      decode_link_count(read_golden_bytes("links_count_request"));
   ASSERT_OK(count);
   EXPECT_EQ(count->moment.world, 7);
   EXPECT_FALSE(count->moment.system.has_value());
@@ -226,13 +210,14 @@ TEST(LinksGolden, RepliesAreWritten) {
   std::vector<uint8_t> reply = node.engine->walk_links(number, walk.view());
   ASSERT_TRUE(reply.size() > 24);
   std::fill(reply.begin() + 8, reply.begin() + 24, uint8_t{0});  // the measured cost
-  EXPECT_TRUE(reply == golden("links_walk_reply"));
+  EXPECT_TRUE(reply == read_golden_bytes("links_walk_reply"));
   ByteWriter count;
   count.put(uint8_t{0});
   count.put(20.0);
   count.put(0.0);
   count.put(uint32_t{1});
-  EXPECT_TRUE(node.engine->count_links(number, {}, count.view()) == golden("links_count_reply"));
+  EXPECT_TRUE(node.engine->count_links(number, {}, count.view()) ==
+              read_golden_bytes("links_count_reply"));
 }
 
 }  // namespace quarry::wire_golden_test

@@ -4,9 +4,8 @@ namespace quarry {
 namespace {
 
 constexpr OpcodeRow kRows[] = {
-#define PLAN_OP(id, number, name) {name, number},
+#define PLAN_OP(id, number, name, layout) {name, number},
 #include "query/plan/opcodes.def"
-#undef PLAN_OP
 };
 
 }  // namespace

@@ -171,25 +171,10 @@ class CachedFilterWeight final : public Weight {
 
 }  // namespace
 
-bool is_cacheable_filter(PlanOp op) {
-  switch (op) {
-    case PlanOp::kTerm:
-    case PlanOp::kIds:
-    case PlanOp::kMatchAll:
-    case PlanOp::kMatchNone:
-    case PlanOp::kMatch:
-      return false;
-    default:
-      return true;
-  }
-}
-
 WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, const Compiler& compiler,
                              float score) {
   if (inner->matches_nothing() || inner->matches_everything()) return inner;
   return std::make_unique<CachedFilterWeight>(std::move(inner), node, compiler, score);
 }
-
-bool is_costly_constant(PlanOp op) { return op == PlanOp::kWildcard || op == PlanOp::kPrefix; }
 
 }  // namespace quarry

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "query/clauses/no_terms.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/conjunction.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/disjunction.h"
@@ -312,7 +313,7 @@ bool any_matches_nothing(const Weights& weights) {
                      [](const WeightPtr& weight) { return weight->matches_nothing(); });
 }
 
-Status read_clauses(ByteReader& reader, std::vector<PlanNode>& out) {
+Status read_clauses(PlanReader& reader, std::vector<PlanNode>& out) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("bool");
   for (uint32_t i = 0; i < count; i++) {
@@ -417,7 +418,7 @@ Result<WeightPtr> make_with_minimum(BoolClauses clauses, std::string_view minimu
   return make_bool(std::move(clauses), scope.scores);
 }
 
-Result<BoolNodes> read_bool(ByteReader& reader) {
+Result<BoolNodes> read_bool(PlanReader& reader) {
   BoolNodes nodes;
   nodes.minimum_should_match = reader.get_string();
   QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.must));
@@ -427,21 +428,10 @@ Result<BoolNodes> read_bool(ByteReader& reader) {
   return nodes;
 }
 
-}  // namespace
-
-Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(const BoolNodes nodes, read_bool(reader));
-  const size_t all =
-      nodes.must.size() + nodes.filter.size() + nodes.should.size() + nodes.must_not.size();
-  if (all == 0) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
-  BoolClauses clauses;
-  QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
-  return make_with_minimum(std::move(clauses), nodes.minimum_should_match, scope);
-}
-
-Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Scope scope,
+/// Compiles a bool of a query string, as `flags` specify: clauses without terms are dropped, and if
+/// no other clause is left, the whole has no terms either.
+Result<WeightPtr> compile_string_bool(const BoolNodes& nodes, Compiler& compiler, Scope scope,
                                       uint16_t flags) {
-  QUARRY_ASSIGN_OR_RETURN(const BoolNodes nodes, read_bool(reader));
   BoolClauses clauses;
   QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
   const size_t excluded = drop_texts_without_terms(clauses.must_not);
@@ -454,6 +444,20 @@ Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Sc
   if (left == 0 && (flags & kNestedBool) != 0) return make_no_docs("only excludes");
   if (left == 1 && dropped > 0 && (flags & kListBool) != 0)
     return std::move(clauses.must.empty() ? clauses.should[0] : clauses.must[0]);
+  return make_with_minimum(std::move(clauses), nodes.minimum_should_match, scope);
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_bool(PlanReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(const BoolNodes nodes, read_bool(reader));
+  if ((reader.flags() & kStringBool) != 0)
+    return compile_string_bool(nodes, compiler, scope, reader.flags());
+  const size_t all =
+      nodes.must.size() + nodes.filter.size() + nodes.should.size() + nodes.must_not.size();
+  if (all == 0) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
+  BoolClauses clauses;
+  QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
   return make_with_minimum(std::move(clauses), nodes.minimum_should_match, scope);
 }
 

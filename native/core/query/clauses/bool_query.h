@@ -10,8 +10,6 @@
 
 namespace quarry {
 
-/// Payload: opt minimum_should_match, list<node> must, filter, should, must_not.
-Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope);
 /// Flags of a bool node.
 enum BoolFlags : uint16_t {
   kStringBool = 1,  // belongs to a query string
@@ -20,11 +18,6 @@ enum BoolFlags : uint16_t {
   // Belongs to a simple query string; if one of several clauses is left, it replaces the bool.
   kListBool = 8,
 };
-/// Compiles a bool of a query string, as `flags` specify: clauses without terms are dropped, and if
-/// no other clause is left, the whole has no terms either.
-Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Scope scope,
-                                      uint16_t flags);
-
 struct BoolClauses {
   std::vector<WeightPtr> must;
   std::vector<WeightPtr> filter;

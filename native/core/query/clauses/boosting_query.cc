@@ -1,9 +1,10 @@
+// boosting: the documents of a clause, with lower scores where a second clause matches too.
 // A weight that multiplies the scores of the documents that a second weight matches.
-#include "query/clauses/boosting_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "query/plan/clause_table.h"
 
 namespace quarry {
 namespace {
@@ -74,7 +75,7 @@ class BoostingWeight final : public Weight {
 
 }  // namespace
 
-Result<WeightPtr> compile_boosting(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_boosting(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(const PlanNode positive, read_node(reader));
   QUARRY_ASSIGN_OR_RETURN(const PlanNode negative, read_node(reader));
   const auto factor = reader.get<float>();

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -66,7 +67,7 @@ WeightPtr make_constant_score(WeightPtr filter, float score) {
   return std::make_unique<ConstantScoreWeight>(std::move(filter), score);
 }
 
-Result<WeightPtr> compile_constant_score(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_constant_score(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
   QUARRY_ASSIGN_OR_RETURN(WeightPtr filter, compiler.compile_filter(node));
   return make_constant_score(std::move(filter), scope.boost);

@@ -5,9 +5,6 @@
 
 namespace quarry {
 
-/// Payload: node filter.
-Result<WeightPtr> compile_constant_score(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// Matches the documents of `filter` with the score `score`.
 WeightPtr make_constant_score(WeightPtr filter, float score);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/disjunction.h"
 #include "query/scorers/document_matches.h"
@@ -80,7 +81,7 @@ WeightPtr make_dis_max(std::vector<WeightPtr> clauses, float tie_breaker, bool s
   return std::make_unique<DisMaxWeight>(std::move(clauses), tie_breaker, scores);
 }
 
-Result<WeightPtr> compile_dis_max(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_dis_max(PlanReader& reader, Compiler& compiler, Scope scope) {
   const auto tie_breaker = reader.get<float>();
   const auto count = reader.get<uint32_t>();
   if (!std::isfinite(tie_breaker) || count > reader.remaining() / 8)

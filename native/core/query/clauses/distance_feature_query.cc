@@ -1,6 +1,5 @@
+// distance_feature: documents with a date; the score grows as the date gets closer to an origin.
 // boost * pivot / (pivot + distance), with the distance to the nearest of several dates.
-#include "query/clauses/distance_feature_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "mapping/values/numeric.h"
 #include "query/clauses/range_query.h"
 #include "query/functions/score_function.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -109,7 +109,7 @@ class FeatureWeight final : public Weight {
 
 }  // namespace
 
-Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_distance_feature(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string name(reader.get_string());
   const Scalar origin = read_scalar(reader);
   const Scalar pivot = read_scalar(reader);

@@ -1,6 +1,6 @@
+// exists: documents with any value of a field; an object's name or a pattern stands for all fields
+// below it.
 // Determines which documents of a segment have a field.
-#include "query/clauses/exists_query.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,6 +8,7 @@
 
 #include "mapping/schema/version_fields.h"
 #include "query/fetch/metadata_fields.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
@@ -84,7 +85,7 @@ bool is_in_every_document(std::string_view name) {
 
 }  // namespace
 
-Result<WeightPtr> compile_exists(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_exists(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string name(reader.get_string());
   if (reader.failed()) return malformed_clause("exists");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());

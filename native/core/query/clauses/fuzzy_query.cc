@@ -19,6 +19,7 @@
 #include "query/clauses/term_query.h"
 #include "query/phrase/term_places.h"
 #include "query/plan/clause_limit.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -324,7 +325,7 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   return any;
 }
 
-Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_fuzzy(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view name = reader.get_string();
   const Scalar value = read_scalar(reader);
   FuzzyOptions options;

@@ -16,10 +16,6 @@ struct FuzzyOptions {
   bool transpositions = true;
 };
 
-/// Payload: str field, scalar value, str fuzziness, u32 prefix_length, u32 max_expansions, u8
-/// transpositions.
-Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// `text` is in its indexed form. The term is expanded over all shards, so that scores are the same
 /// in every shard.
 Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,

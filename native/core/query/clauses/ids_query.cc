@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -53,7 +54,7 @@ WeightPtr make_ids_weight(std::vector<std::string> ids, float boost) {
   return std::make_unique<IdsWeight>(std::move(ids), boost);
 }
 
-Result<WeightPtr> compile_ids(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_ids(PlanReader& reader, Compiler& compiler, Scope scope) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 4) return malformed_clause("ids");
   if (compiler.progress().stop.out_of_budget_within(kNanosPerId * count)) return budget_ended();

@@ -8,9 +8,6 @@
 
 namespace quarry {
 
-/// Payload: list<str>.
-Result<WeightPtr> compile_ids(ByteReader& reader, Compiler& compiler, Scope scope);
-
 WeightPtr make_ids_weight(std::vector<std::string> ids, float boost);
 
 }  // namespace quarry

@@ -13,6 +13,7 @@
 #include "query/clauses/term_query.h"
 #include "query/highlight/analyzed_text.h"
 #include "query/phrase/phrase_weight.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/minimum_should_match.h"
 
@@ -183,7 +184,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
   return combine_positions(std::move(clauses), options, scope);
 }
 
-Result<WeightPtr> compile_match(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_match(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view field = reader.get_string();
   const Scalar text = read_scalar(reader);
   const MatchOptions options = read_match_options(reader);
@@ -191,7 +192,7 @@ Result<WeightPtr> compile_match(ByteReader& reader, Compiler& compiler, Scope sc
   return make_match(compiler, compiler.resolve(field), text, options, false, "match", scope);
 }
 
-Result<WeightPtr> compile_match_bool_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_match_bool_prefix(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view field = reader.get_string();
   const Scalar text = read_scalar(reader);
   const MatchOptions options = read_match_options(reader);

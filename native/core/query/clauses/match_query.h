@@ -7,11 +7,6 @@
 
 namespace quarry {
 
-/// Payload: str field, scalar text, MatchOptions.
-Result<WeightPtr> compile_match(ByteReader& reader, Compiler& compiler, Scope scope);
-/// Payload as for match; the last term is a prefix.
-Result<WeightPtr> compile_match_bool_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// `last_is_prefix`: match_bool_prefix.
 Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, const Scalar& text,
                              const MatchOptions& options, bool last_is_prefix,

@@ -1,6 +1,6 @@
+// multi_match: one text against several fields; the score is the best field, the sum of the fields,
+// or that of the fields blended into one.
 // Resolves the fields of a multi_match and rewrites it as match and phrase clauses under dis_max.
-#include "query/clauses/multi_match_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,6 +12,7 @@
 #include "query/clauses/match_query.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/phrase_query.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -32,7 +33,7 @@ float default_tie_breaker(MultiMatchType type) {
   return type == MultiMatchType::kMostFields || type == MultiMatchType::kBoolPrefix ? 1.0F : 0.0F;
 }
 
-Result<MultiMatch> read_multi_match(ByteReader& reader) {
+Result<MultiMatch> read_multi_match(PlanReader& reader) {
   MultiMatch query;
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("multi_match");
@@ -149,7 +150,7 @@ Result<std::vector<WeightPtr>> make_fields(Compiler& compiler, const MultiMatch&
 
 }  // namespace
 
-Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_multi_match(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(MultiMatch query, read_multi_match(reader));
   const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
   if (fields.empty()) return make_no_docs("unmapped fields");

@@ -13,6 +13,7 @@
 #include "query/automata/regexp_automaton.h"
 #include "query/automata/regexp_syntax.h"
 #include "query/clauses/term_query.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
@@ -290,7 +291,7 @@ std::string stars_only(std::string_view text) {
   return out;
 }
 
-PatternClause read_pattern(ByteReader& reader) {
+PatternClause read_pattern(PlanReader& reader) {
   PatternClause clause;
   clause.field = reader.get_string();
   clause.pattern = reader.get_string();
@@ -314,7 +315,7 @@ Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
   return WeightPtr(std::make_unique<PrefixWeight>(field, resolved.prefix + text, boost));
 }
 
-Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_prefix(PlanReader& reader, Compiler& compiler, Scope scope) {
   const PatternClause clause = read_pattern(reader);
   if (reader.failed()) return malformed_clause("prefix");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
@@ -344,7 +345,7 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
                                                    compiler.progress().stop));
 }
 
-Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_wildcard(PlanReader& reader, Compiler& compiler, Scope scope) {
   const PatternClause clause = read_pattern(reader);
   if (reader.failed()) return malformed_clause("wildcard");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
@@ -370,7 +371,7 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
                                                    compiler.progress().stop));
 }
 
-Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_regexp(PlanReader& reader, Compiler& compiler, Scope scope) {
   const PatternClause clause = read_pattern(reader);
   const auto max_states = reader.get<uint32_t>();
   const std::string_view flag_names = reader.get_string();

@@ -8,13 +8,6 @@
 
 namespace quarry {
 
-/// Payload: str field, str value, u8 case_insensitive.
-Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
-/// Payload: str field, str pattern, u8 case_insensitive.
-Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope);
-/// Payload: str field, str pattern, u8 case_insensitive, u32 max_determinized_states, str flags.
-Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope);
-
 Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedField& resolved,
                                              std::string_view value, Scope scope);
 /// Matches the terms of a text or keyword field that start with `value`.

@@ -15,6 +15,7 @@
 #include "query/highlight/analyzed_text.h"
 #include "query/phrase/phrase_weight.h"
 #include "query/plan/clause_limit.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -167,7 +168,7 @@ struct PhraseClause {
   PhraseOptions options;
 };
 
-PhraseClause read_phrase(ByteReader& reader) {
+PhraseClause read_phrase(PlanReader& reader) {
   PhraseClause clause;
   clause.field = reader.get_string();
   clause.text = read_scalar(reader);
@@ -179,13 +180,13 @@ PhraseClause read_phrase(ByteReader& reader) {
 
 }  // namespace
 
-Result<WeightPtr> compile_match_phrase(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_match_phrase(PlanReader& reader, Compiler& compiler, Scope scope) {
   const PhraseClause clause = read_phrase(reader);
   if (reader.failed()) return malformed_clause("match_phrase");
   return make_phrase(compiler, compiler.resolve(clause.field), clause.text, clause.options, scope);
 }
 
-Result<WeightPtr> compile_match_phrase_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_match_phrase_prefix(PlanReader& reader, Compiler& compiler, Scope scope) {
   PhraseClause clause = read_phrase(reader);
   clause.options.prefix = true;
   clause.options.clause = "match_phrase_prefix";

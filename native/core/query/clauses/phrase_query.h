@@ -10,11 +10,6 @@
 
 namespace quarry {
 
-/// Payload: str field, scalar text, u32 slop, opt analyzer, u8 zero_terms_all.
-Result<WeightPtr> compile_match_phrase(ByteReader& reader, Compiler& compiler, Scope scope);
-/// Payload: as match_phrase, then u32 max_expansions.
-Result<WeightPtr> compile_match_phrase_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
-
 struct PhraseOptions {
   uint32_t slop = 0;
   std::string_view analyzer;

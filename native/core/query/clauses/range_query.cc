@@ -9,6 +9,7 @@
 #include "mapping/values/range_value.h"
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/term_query.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
@@ -41,7 +42,7 @@ void set_bound(std::optional<Scalar>& bound, bool& exclusive, Scalar value, bool
   if (value.kind != Scalar::Kind::kNull) bound = std::move(value);
 }
 
-RangeSpec read_range(ByteReader& reader) {
+RangeSpec read_range(PlanReader& reader) {
   RangeSpec spec;
   spec.field = reader.get_string();
   const auto which = reader.get<uint8_t>();
@@ -199,7 +200,7 @@ WeightPtr make_term_range(const Field& field, TermBound low, TermBound high, flo
   return std::make_unique<TermRangeWeight>(field, std::move(low), std::move(high), boost);
 }
 
-Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_range(PlanReader& reader, Compiler& compiler, Scope scope) {
   const RangeSpec spec = read_range(reader);
   if (reader.failed()) return malformed_clause("range");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());

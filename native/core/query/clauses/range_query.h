@@ -11,10 +11,6 @@
 
 namespace quarry {
 
-/// Payload: str field, u8 which (1 gte, 2 gt, 4 lte, 8 lt; 16 contains, 32 within, neither:
-/// intersects), scalar per set bit below 16 in that order, opt format, opt time_zone.
-Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// Documents with a column value in [low, high].
 WeightPtr make_number_range(const Field& field, int64_t low, int64_t high, float boost);
 

@@ -13,6 +13,7 @@
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/range_query.h"
 #include "query/functions/rank_feature_query.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/boolean_term.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"
@@ -245,7 +246,7 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   return make_term_weight(compiler, field, std::move(term), scope);
 }
 
-Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_term(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view name = reader.get_string();
   const Scalar value = read_scalar(reader);
   const bool case_insensitive = reader.get<uint8_t>() != 0;

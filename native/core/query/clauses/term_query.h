@@ -10,9 +10,6 @@
 
 namespace quarry {
 
-/// Payload: str field, scalar value, u8 case_insensitive.
-Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// A value as a term query on `field` treats it, for any type of field; `text` is not analyzed.
 Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resolved,
                                   const Scalar& value, Scope scope);

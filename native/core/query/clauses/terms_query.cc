@@ -1,6 +1,5 @@
+// terms: any of a list of values of one field; the score is the boost.
 // Sets of dictionary terms, and sets of numbers that are looked up in a column.
-#include "query/clauses/terms_query.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "query/clauses/ids_query.h"
 #include "query/clauses/range_query.h"
 #include "query/clauses/term_query.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
@@ -170,7 +170,7 @@ Result<WeightPtr> make_metadata_terms(Compiler& compiler, ResolvedField::Kind ki
 
 }  // namespace
 
-Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_terms(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view name = reader.get_string();
   const auto count = reader.get<uint32_t>();
   if (count > kMostTerms) return malformed_clause("terms");

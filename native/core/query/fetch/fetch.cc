@@ -366,9 +366,9 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
   QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));
   const Status compiled = compile_queries(compiler, plan, run);
   if (!compiled.ok()) return compiler.error_of(compiled);
-  if (plan.has_highlight) {
+  if (plan.highlight.has_value()) {
     QUARRY_ASSIGN_OR_RETURN(run.highlighter, Highlighter::create(context, plan.now_ms, progress,
-                                                                 plan.highlight, plan.legs));
+                                                                 *plan.highlight, plan.legs));
   }
   TimedFetch out;
   uint64_t bytes = 0;

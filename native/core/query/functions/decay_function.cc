@@ -170,7 +170,7 @@ Result<const Field*> find_field(const std::string& name, Compiler& compiler) {
 
 }  // namespace
 
-Result<ScoreFunctionPtr> read_decay(ByteReader& reader, Compiler& compiler) {
+Result<ScoreFunctionPtr> read_decay(PlanReader& reader, Compiler& compiler) {
   const auto shape = reader.get<uint8_t>();
   const std::string field_name(reader.get_string());
   const Scalar origin = read_scalar(reader);

@@ -1,11 +1,12 @@
+// function_score combines a clause's scores with functions of each document; script_score replaces
+// them by the value of a script.
 // Combines the functions of a document to one factor, and the factor with the score of the clause.
-#include "query/functions/function_score_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "query/functions/score_function.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/changed_score.h"
 
 namespace quarry {
@@ -272,7 +273,7 @@ class ScriptScoreChange final : public ScoreChange {
   SearchProgress& progress_;
 };
 
-Result<ScoreFunctionPtr> read_kind(FunctionKind kind, ByteReader& reader, Compiler& compiler) {
+Result<ScoreFunctionPtr> read_kind(FunctionKind kind, PlanReader& reader, Compiler& compiler) {
   switch (kind) {
     case FunctionKind::kWeight:
       return ScoreFunctionPtr();
@@ -288,7 +289,7 @@ Result<ScoreFunctionPtr> read_kind(FunctionKind kind, ByteReader& reader, Compil
   return malformed_clause("function_score");
 }
 
-Result<FilteredFunction> read_function(ByteReader& reader, Compiler& compiler) {
+Result<FilteredFunction> read_function(PlanReader& reader, Compiler& compiler) {
   FilteredFunction one;
   const auto kind = reader.get<FunctionKind>();
   one.weight = reader.get<float>();
@@ -304,7 +305,7 @@ Result<FilteredFunction> read_function(ByteReader& reader, Compiler& compiler) {
 
 }  // namespace
 
-Result<WeightPtr> compile_function_score(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_function_score(PlanReader& reader, Compiler& compiler, Scope scope) {
   FunctionSpec spec;
   QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
   spec.score_mode = reader.get<ScoreMode>();
@@ -329,7 +330,7 @@ Result<WeightPtr> compile_function_score(ByteReader& reader, Compiler& compiler,
       min_score, scope.scores, compiler.progress());
 }
 
-Result<WeightPtr> compile_script_score(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_script_score(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
   const auto min_score = reader.get<float>();
   QUARRY_ASSIGN_OR_RETURN(ScoreFunctionPtr script, read_script_function(reader, compiler));

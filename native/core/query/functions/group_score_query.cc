@@ -1,13 +1,14 @@
+// group_score: scores a document by its group, the documents with the same value of a keyword: the
+// sum over several queries of the best score that each has within the group.
 // The weight runs every query once over the whole shard and keeps the best score of each group;
 // afterwards the score of a document is a look at the column of its group.
-#include "query/functions/group_score_query.h"
-
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/document_matches.h"
 #include "query/scorers/leaves.h"
@@ -207,7 +208,7 @@ Status wrong_field(std::string_view name, std::string_view type) {
 
 }  // namespace
 
-Result<WeightPtr> compile_group_score(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_group_score(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view name = reader.get_string();
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("group_score");

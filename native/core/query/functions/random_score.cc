@@ -99,7 +99,7 @@ class RandomScore final : public ScoreFunction {
 
 }  // namespace
 
-Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler) {
+Result<ScoreFunctionPtr> read_random_score(PlanReader& reader, Compiler& compiler) {
   const auto seeded = reader.get<uint8_t>();
   const auto given = reader.get<int64_t>();
   std::string name(reader.get_string());

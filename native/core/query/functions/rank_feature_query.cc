@@ -12,6 +12,7 @@
 #include "mapping/values/feature_value.h"
 #include "query/cache/filter_cache.h"
 #include "query/functions/score_function.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
@@ -339,7 +340,7 @@ WeightPtr make_feature(const Compiler& compiler, Feature feature, const FeatureS
 
 }  // namespace
 
-Result<WeightPtr> compile_rank_feature(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_rank_feature(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view name = reader.get_string();
   const auto function = reader.get<uint8_t>();
   FeatureScore score;

@@ -8,10 +8,6 @@
 
 namespace quarry {
 
-/// Payload: str field, u8 function (FeatureFunction), f32 pivot or scaling factor (NaN: the default
-/// pivot), f32 exponent.
-Result<WeightPtr> compile_rank_feature(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// A term query on a field of several features: the score is the value times the boost.
 WeightPtr make_feature_term(Compiler& compiler, const Field& field, std::string_view feature,
                             Scope scope);

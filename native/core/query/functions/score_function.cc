@@ -165,7 +165,7 @@ Result<double> parse_duration(std::string_view text, const std::string& what) {
                           "] as a time value, expected a number with a unit such as [10d]");
 }
 
-Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& compiler) {
+Result<ScoreFunctionPtr> read_field_value_factor(PlanReader& reader, Compiler& compiler) {
   const std::string name(reader.get_string());
   const auto factor = reader.get<float>();
   const auto modifier = reader.get<uint8_t>();
@@ -188,7 +188,7 @@ Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& c
       static_cast<Modifier>(modifier), missing, compiler.progress()));
 }
 
-Result<ScoreFunctionPtr> read_script_function(ByteReader& reader, Compiler& compiler) {
+Result<ScoreFunctionPtr> read_script_function(PlanReader& reader, Compiler& compiler) {
   QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<Script> script, Script::read(reader, compiler));
   return ScoreFunctionPtr(std::make_unique<ScriptFunction>(std::move(script), compiler.progress()));
 }

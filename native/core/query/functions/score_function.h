@@ -39,10 +39,10 @@ using ScoreFunctionPtr = std::unique_ptr<ScoreFunction>;
 enum class ValueMode : uint8_t { kMin, kMax, kSum, kAvg, kMedian };
 
 // Each reads the payload after the function's kind; see FunctionScore in opcodes.def.
-Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& compiler);
-Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler);
-Result<ScoreFunctionPtr> read_decay(ByteReader& reader, Compiler& compiler);
-Result<ScoreFunctionPtr> read_script_function(ByteReader& reader, Compiler& compiler);
+Result<ScoreFunctionPtr> read_field_value_factor(PlanReader& reader, Compiler& compiler);
+Result<ScoreFunctionPtr> read_random_score(PlanReader& reader, Compiler& compiler);
+Result<ScoreFunctionPtr> read_decay(PlanReader& reader, Compiler& compiler);
+Result<ScoreFunctionPtr> read_script_function(PlanReader& reader, Compiler& compiler);
 
 /// Parses "10d" or "500ms" to milliseconds; `what` names the value in the error.
 Result<double> parse_duration(std::string_view text, const std::string& what);

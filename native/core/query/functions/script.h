@@ -161,7 +161,7 @@ class Script {
  public:
   /// illegal_argument_exception for fields that are unmapped or have no values by document, and for
   /// vectors of another length.
-  static Result<std::unique_ptr<Script>> read(ByteReader& reader, Compiler& compiler);
+  static Result<std::unique_ptr<Script>> read(PlanReader& reader, Compiler& compiler);
   /// Creates a script without a program, which read() fills in.
   explicit Script(SearchProgress& progress) : progress_(progress) {}
 
@@ -180,8 +180,8 @@ class Script {
 
  private:
   void start_leaf(const Leaf& leaf);
-  Status read_fields(ByteReader& reader, Compiler& compiler);
-  Status read_program(ByteReader& reader);
+  Status read_fields(PlanReader& reader, Compiler& compiler);
+  Status read_program(PlanReader& reader);
   Status check_stack() const;
   Status check_date(const ScriptInstruction& instruction) const;
   Status check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const;

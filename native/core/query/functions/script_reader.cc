@@ -54,7 +54,7 @@ bool is_valid(const ScriptInstruction& made, size_t fields) {
   }
 }
 
-void read_operand(ByteReader& reader, ScriptInstruction& made) {
+void read_operand(PlanReader& reader, ScriptInstruction& made) {
   switch (made.code) {
     case ScriptCode::kNumber:
       made.number = reader.get<double>();
@@ -87,7 +87,7 @@ void read_operand(ByteReader& reader, ScriptInstruction& made) {
     case ScriptCode::kVector:
       made.function = reader.get<uint8_t>();
       made.target = reader.get<uint16_t>();
-      read_floats(reader, made.vector);
+      reader.get_floats(made.vector);
       return;
     default:
       return;
@@ -142,7 +142,7 @@ uint32_t script_call_arity(ScriptCall function) {
   }
 }
 
-Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compiler) {
+Result<std::unique_ptr<Script>> Script::read(PlanReader& reader, Compiler& compiler) {
   auto script = std::make_unique<Script>(compiler.progress());
   script->source_ = std::string(reader.get_string());
   QUARRY_RETURN_IF_ERROR(script->read_fields(reader, compiler));
@@ -163,7 +163,7 @@ Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compi
   return script;
 }
 
-Status Script::read_fields(ByteReader& reader, Compiler& compiler) {
+Status Script::read_fields(PlanReader& reader, Compiler& compiler) {
   const auto count = reader.get<uint32_t>();
   if (count > kMaxFields || count > reader.remaining() / 4) return malformed_clause("script");
   for (uint32_t i = 0; i < count; i++) {
@@ -175,7 +175,7 @@ Status Script::read_fields(ByteReader& reader, Compiler& compiler) {
   return {};
 }
 
-Status Script::read_program(ByteReader& reader) {
+Status Script::read_program(PlanReader& reader) {
   const auto count = reader.get<uint32_t>();
   if (count == 0 || count > kMaxInstructions || count > reader.remaining())
     return malformed_clause("script");

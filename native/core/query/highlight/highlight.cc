@@ -60,9 +60,9 @@ Highlighter::Highlighter(const SearchContext& context, int64_t now_ms, SearchPro
 
 Result<std::unique_ptr<Highlighter>> Highlighter::create(const SearchContext& context,
                                                          int64_t now_ms, SearchProgress& progress,
-                                                         Bytes payload,
+                                                         const PlanNode& node,
                                                          const std::vector<PlanNode>& legs) {
-  QUARRY_ASSIGN_OR_RETURN(HighlightPlan plan, read_highlight_plan(payload));
+  QUARRY_ASSIGN_OR_RETURN(HighlightPlan plan, read_highlight_plan(node));
   std::unique_ptr<Highlighter> made(new Highlighter(context, now_ms, progress, std::move(plan)));
   for (const HighlightSpec& spec : made->plan_.fields) {
     QUARRY_RETURN_IF_ERROR(made->add_targets(spec, legs));

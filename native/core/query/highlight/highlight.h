@@ -28,7 +28,7 @@ class Highlighter {
  public:
   /// `legs`: the query, for fields without a highlight_query. Errors are those of its clauses.
   static Result<std::unique_ptr<Highlighter>> create(const SearchContext& context, int64_t now_ms,
-                                                     SearchProgress& progress, Bytes payload,
+                                                     SearchProgress& progress, const PlanNode& node,
                                                      const std::vector<PlanNode>& legs);
 
   /// `{"field":["fragment",…]}`; empty if no field has a fragment, or if `stop` expired before all

@@ -11,14 +11,14 @@ constexpr size_t kLeastFieldBytes = 46;
 Status malformed() { return {ErrorType::kParsing, "malformed search plan: highlight"}; }
 
 /// The number of items; fails the reader if that many cannot fit in the remaining bytes.
-uint32_t read_count(ByteReader& reader, size_t least_bytes) {
+uint32_t read_count(PlanReader& reader, size_t least_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= reader.remaining() / least_bytes) return count;
-  reader.seek(SIZE_MAX);
+  reader.fail();
   return 0;
 }
 
-Status read_field(ByteReader& reader, HighlightSpec& field) {
+Status read_field(PlanReader& reader, HighlightSpec& field) {
   field.pattern = reader.get_string();
   field.flags = reader.get<uint8_t>();
   field.fragment_size = reader.get<uint32_t>();
@@ -45,8 +45,8 @@ Status read_field(ByteReader& reader, HighlightSpec& field) {
 
 }  // namespace
 
-Result<HighlightPlan> read_highlight_plan(Bytes payload) {
-  ByteReader reader(payload);
+Result<HighlightPlan> read_highlight_plan(const PlanNode& node) {
+  PlanReader reader(node);
   HighlightPlan plan;
   plan.index_limit = reader.get<uint32_t>();
   for (uint32_t left = read_count(reader, 8); left > 0; left--) {

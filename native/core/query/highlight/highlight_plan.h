@@ -1,11 +1,7 @@
-// The payload of the plan's highlight node: what to highlight, and how.
-//
-// u32 index_limit (length of the longest text that is analyzed, in characters), list<(str field,
-// str text)> meanings: texts of semantic clauses, whose words count as terms of the query,
-// list<field>: str pattern, u8 flags (HighlightFlags), u32 fragment_size, u32 number_of_fragments
-// (0: the whole values), u32 no_match_size, u8 scanner (FragmentScanner), str boundary_chars, u32
-// boundary_max_scan, u32 max_analyzed_offset (0: none), u32 phrase_limit (0: none), str pre_tag,
-// str post_tag, list<str> matched_fields, u8 queries (0, 1), [node highlight_query].
+// The payload of the plan's highlight node: what to highlight, and how. Its layout is that of
+// Highlight and HighlightField in opcodes.def. index_limit is the length of the longest text that
+// is analyzed, in characters; number_of_fragments 0: the whole values; max_analyzed_offset and
+// phrase_limit 0: none; the filter is the highlight_query.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +50,7 @@ struct HighlightPlan {
   std::vector<HighlightSpec> fields;
 };
 
-/// parsing_exception for malformed input. Views of nodes point into `payload`.
-Result<HighlightPlan> read_highlight_plan(Bytes payload);
+/// parsing_exception for malformed input. Views of nodes point into the payload.
+Result<HighlightPlan> read_highlight_plan(const PlanNode& node);
 
 }  // namespace quarry

@@ -238,9 +238,9 @@ TEST(Highlight, ATextBeyondTheLimitIsMarkedWhereTheMappingKeepsOffsets) {
 TEST(Highlight, BytesThatAreNoHighlightAreRefused) {
   const NodeBytes node = highlight_node({{"body"}, {"title", 1, 2, 3}});
   const Bytes payload = Bytes(node).subspan(8);
-  ASSERT_OK(read_highlight_plan(payload));
+  ASSERT_OK(read_highlight_plan({PlanOp::kHighlight, 0, payload}));
   for (size_t size = 0; size < payload.size(); size++) {
-    EXPECT_FALSE(read_highlight_plan(payload.first(size)).ok());
+    EXPECT_FALSE(read_highlight_plan({PlanOp::kHighlight, 0, payload.first(size)}).ok());
   }
 }
 

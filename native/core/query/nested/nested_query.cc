@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "query/nested/nested_space.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/document_matches.h"
 
@@ -220,7 +221,7 @@ const Bitset* docs_at(const Mapping& mapping, const NestedDocs& nested, uint32_t
   return level == 0 ? &nested.roots() : nested.at(mapping.nested_objects()[level - 1].path);
 }
 
-Result<WeightPtr> compile_nested(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_nested(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string path(reader.get_string());
   const auto mode = reader.get<uint8_t>();
   const bool ignore_unmapped = reader.get<uint8_t>() != 0;

@@ -5,9 +5,6 @@
 
 namespace quarry {
 
-/// Payload: str path, u8 score_mode, u8 ignore_unmapped, node query.
-Result<WeightPtr> compile_nested(ByteReader& reader, Compiler& compiler, Scope scope);
-
 /// Whether the documents of `level` are inside documents of `outer`.
 bool is_inside(const Mapping& mapping, uint32_t level, uint32_t outer);
 

@@ -1,5 +1,5 @@
-// Dispatches plan nodes by opcode and keeps the limits, resolved fields and statistics of one
-// search.
+// Compiles plan nodes by the table of clauses and keeps the limits, resolved fields and statistics
+// of one search.
 #include "query/plan/compiler.h"
 
 #include <cmath>
@@ -7,49 +7,12 @@
 
 #include "mapping/schema/version_fields.h"
 #include "query/cache/cached_filter.h"
-#include "query/clauses/bool_query.h"
-#include "query/clauses/boosting_query.h"
-#include "query/clauses/constant_score_query.h"
-#include "query/clauses/dis_max_query.h"
-#include "query/clauses/distance_feature_query.h"
-#include "query/clauses/exists_query.h"
-#include "query/clauses/fuzzy_query.h"
-#include "query/clauses/ids_query.h"
-#include "query/clauses/match_query.h"
-#include "query/clauses/multi_match_query.h"
-#include "query/clauses/pattern_query.h"
-#include "query/clauses/phrase_query.h"
-#include "query/clauses/range_query.h"
-#include "query/clauses/term_query.h"
-#include "query/clauses/terms_query.h"
 #include "query/fetch/metadata_fields.h"
-#include "query/functions/function_score_query.h"
-#include "query/functions/group_score_query.h"
-#include "query/functions/rank_feature_query.h"
-#include "query/nested/nested_query.h"
 #include "query/plan/clause_limit.h"
-#include "query/plan/doc_scores_query.h"
-#include "query/plan/each_field_query.h"
-#include "query/plan/slice_query.h"
-#include "query/plan/with_analyzers_query.h"
-#include "query/plan/with_time_zone_query.h"
-#include "query/scorers/constant_weight.h"
-#include "query/vectors/knn_query.h"
-#include "query/vectors/semantic_query.h"
+#include "query/plan/clause_table.h"
 
 namespace quarry {
 namespace {
-
-std::string_view clause_name(PlanOp op) {
-  switch (op) {
-#define PLAN_OP(id, number, name) \
-  case PlanOp::k##id:             \
-    return name;
-#include "query/plan/opcodes.def"
-#undef PLAN_OP
-  }
-  return "";
-}
 
 /// The type of a field that no mapping lists. A field without searchable content counts as binary.
 std::optional<FieldType> internal_type(std::string_view name) {
@@ -141,26 +104,28 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
         "The nested depth of the query exceeds the maximum nested depth for queries set in "
         "[indices.query.bool.max_nested_depth]");
   }
-  ByteReader reader(node.payload);
+  const ClauseEntry* clause = find_clause(node.op);
+  if (clause == nullptr) {
+    return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
+                                           std::to_string(static_cast<uint32_t>(node.op)));
+  }
+  PlanReader reader(node);
   const auto boost = reader.get<float>();
   const std::string_view name = reader.get_string();
-  const std::string_view clause = clause_name(node.op);
-  if (reader.failed() || !std::isfinite(boost)) return malformed_clause(clause);
+  if (reader.failed() || !std::isfinite(boost)) return malformed_clause(clause->name);
   if (boost < 0) {
     return Status(ErrorType::kIllegalArgument, "negative [boost] are not allowed in [" +
-                                                   std::string(clause) +
+                                                   std::string(clause->name) +
                                                    "], use a value between 0 and 1 to deboost");
   }
   // matched_queries names the clauses for the documents that the search finds.
   if (!name.empty() && level_ == context_.level) named_.push_back({std::string(name), node});
   depth_++;
-  const bool of_string = node.op == PlanOp::kBool && (node.flags & kStringBool) != 0;
-  Result<WeightPtr> weight =
-      of_string ? compile_string_bool(reader, *this, scope.boosted(boost), node.flags)
-                : dispatch(node.op, reader, scope.boosted(boost));
+  Result<WeightPtr> weight = clause->compile(reader, *this, scope.boosted(boost));
   depth_--;
-  if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
-  if (weight.ok() && is_costly_constant(node.op) && context_.filters != nullptr) {
+  if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause->name);
+  if (weight.ok() && clause->caching == FilterCaching::kCostlyConstant &&
+      context_.filters != nullptr) {
     const float score = (*weight)->bound();
     return make_cached_filter(std::move(weight).value(), node, *this, score);
   }
@@ -171,86 +136,11 @@ Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
   const uint64_t uncached = uncached_;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
   // A costly constant is already behind the cache (see compile()).
-  if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op) ||
-      is_costly_constant(node.op)) {
+  if (context_.filters == nullptr || uncached != uncached_ ||
+      find_clause(node.op)->caching != FilterCaching::kCached) {
     return weight;
   }
   return make_cached_filter(std::move(weight), node, *this);
-}
-
-Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope) {
-  switch (op) {
-    case PlanOp::kMatchAll:
-      QUARRY_RETURN_IF_ERROR(count_clauses());
-      return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
-    case PlanOp::kMatchNone:
-      return make_no_docs("User requested \"match_none\" query.");
-    case PlanOp::kTerm:
-      return compile_term(reader, *this, scope);
-    case PlanOp::kTerms:
-      return compile_terms(reader, *this, scope);
-    case PlanOp::kRange:
-      return compile_range(reader, *this, scope);
-    case PlanOp::kExists:
-      return compile_exists(reader, *this, scope);
-    case PlanOp::kPrefix:
-      return compile_prefix(reader, *this, scope);
-    case PlanOp::kWildcard:
-      return compile_wildcard(reader, *this, scope);
-    case PlanOp::kRegexp:
-      return compile_regexp(reader, *this, scope);
-    case PlanOp::kFuzzy:
-      return compile_fuzzy(reader, *this, scope);
-    case PlanOp::kIds:
-      return compile_ids(reader, *this, scope);
-    case PlanOp::kMatch:
-      return compile_match(reader, *this, scope);
-    case PlanOp::kMatchBoolPrefix:
-      return compile_match_bool_prefix(reader, *this, scope);
-    case PlanOp::kMatchPhrase:
-      return compile_match_phrase(reader, *this, scope);
-    case PlanOp::kMatchPhrasePrefix:
-      return compile_match_phrase_prefix(reader, *this, scope);
-    case PlanOp::kMultiMatch:
-      return compile_multi_match(reader, *this, scope);
-    case PlanOp::kBool:
-      return compile_bool(reader, *this, scope);
-    case PlanOp::kConstantScore:
-      return compile_constant_score(reader, *this, scope);
-    case PlanOp::kDisMax:
-      return compile_dis_max(reader, *this, scope);
-    case PlanOp::kBoosting:
-      return compile_boosting(reader, *this, scope);
-    case PlanOp::kWithAnalyzers:
-      return compile_with_analyzers(reader, *this, scope);
-    case PlanOp::kWithTimeZone:
-      return compile_with_time_zone(reader, *this, scope);
-    case PlanOp::kEachField:
-      return compile_each_field(reader, *this, scope);
-    case PlanOp::kKnn:
-      return compile_knn(reader, *this, scope);
-    case PlanOp::kDocScores:
-      return compile_doc_scores(reader, *this, scope);
-    case PlanOp::kSemantic:
-      return compile_semantic(reader, *this, scope);
-    case PlanOp::kFunctionScore:
-      return compile_function_score(reader, *this, scope);
-    case PlanOp::kScriptScore:
-      return compile_script_score(reader, *this, scope);
-    case PlanOp::kDistanceFeature:
-      return compile_distance_feature(reader, *this, scope);
-    case PlanOp::kRankFeature:
-      return compile_rank_feature(reader, *this, scope);
-    case PlanOp::kGroupScore:
-      return compile_group_score(reader, *this, scope);
-    case PlanOp::kNested:
-      return compile_nested(reader, *this, scope);
-    case PlanOp::kSlice:
-      return compile_slice(reader, *this, scope);
-    default:
-      return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
-                                             std::to_string(static_cast<uint32_t>(op)));
-  }
 }
 
 Status Compiler::refuse(Status status) {

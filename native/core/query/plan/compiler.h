@@ -134,7 +134,6 @@ class Compiler {
  private:
   /// Whether the budget of the call ends before columns of an internal field could be built.
   bool out_of_budget_for(std::string_view name);
-  Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
   struct FieldStatistics {
     FieldTotals totals;
     std::shared_ptr<const NormTable> norms;  // null: not requested yet

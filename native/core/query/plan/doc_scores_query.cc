@@ -1,11 +1,11 @@
+// doc_scores: documents that an earlier phase of the request found, with the scores of that phase.
 // Decodes the lists of all shards and keeps the one of the shard under search.
-#include "query/plan/doc_scores_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/scored_docs.h"
 
@@ -38,7 +38,7 @@ struct Lists {
 };
 
 /// Reads one list; false if it is not a valid list of ascending documents with finite scores.
-bool read_list(ByteReader& reader, bool here, Lists& lists) {
+bool read_list(PlanReader& reader, bool here, Lists& lists) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return false;
   lists.everywhere += count;
@@ -58,7 +58,7 @@ bool read_list(ByteReader& reader, bool here, Lists& lists) {
   return true;
 }
 
-Status read_lists(ByteReader& reader, const SearchContext& context, Lists& lists) {
+Status read_lists(PlanReader& reader, const SearchContext& context, Lists& lists) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 12) return malformed_clause("doc_scores");
   for (uint32_t i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ uint64_t end_of(const ShardView& view) {
 
 }  // namespace
 
-Result<WeightPtr> compile_doc_scores(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_doc_scores(PlanReader& reader, Compiler& compiler, Scope scope) {
   Lists lists;
   const SearchContext& context = compiler.context();
   QUARRY_RETURN_IF_ERROR(read_lists(reader, context, lists));

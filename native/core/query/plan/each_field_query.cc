@@ -1,7 +1,6 @@
+// each_field: repeats one clause of a query string over all fields that match some patterns.
 // Rewrites the repeated clause for each field, with its value normalized by the field's analyzer,
 // and compiles the result.
-#include "query/plan/each_field_query.h"
-
 #include <cmath>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/highlight/analyzed_text.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -33,7 +33,7 @@ bool can_be_repeated(PlanOp op) {
          op == PlanOp::kFuzzy || op == PlanOp::kRange;
 }
 
-Result<EachField> read_each_field(ByteReader& reader, const Compiler& compiler) {
+Result<EachField> read_each_field(PlanReader& reader, const Compiler& compiler) {
   EachField query;
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("each_field");
@@ -179,7 +179,7 @@ bool is_named_by_pattern(const Field& field, PlanOp op) {
 
 }  // namespace
 
-Result<WeightPtr> compile_each_field(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_each_field(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(const EachField query, read_each_field(reader, compiler));
   std::vector<WeightPtr> weights;
   for (const auto& [pattern, boost] : query.patterns) {

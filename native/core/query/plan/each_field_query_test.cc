@@ -1,5 +1,4 @@
 // Clauses of query strings over several fields: patterns, normalized forms, lenience, limits.
-#include "query/plan/each_field_query.h"
 
 #include "testing/test_index.h"
 

@@ -3,7 +3,6 @@
 #include "query/plan/plan.h"
 
 #include <cmath>
-#include <cstring>
 
 namespace quarry {
 namespace {
@@ -16,24 +15,24 @@ Status malformed_plan(std::string_view what) {
 }
 
 /// Reads a list count; fails the reader if that many items cannot fit in the remaining bytes.
-uint32_t read_count(ByteReader& reader, size_t min_item_bytes) {
+uint32_t read_count(PlanReader& reader, size_t min_item_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count > kMaxListItems || count > reader.remaining() / min_item_bytes) {
-    reader.seek(SIZE_MAX);
+    reader.fail();
     return 0;
   }
   return count;
 }
 
-std::string read_text(ByteReader& reader) { return std::string(reader.get_string()); }
+std::string read_text(PlanReader& reader) { return std::string(reader.get_string()); }
 
-std::vector<std::string> read_texts(ByteReader& reader) {
+std::vector<std::string> read_texts(PlanReader& reader) {
   std::vector<std::string> out;
   for (uint32_t left = read_count(reader, 4); left > 0; left--) out.push_back(read_text(reader));
   return out;
 }
 
-std::vector<FieldAndFormat> read_fields(ByteReader& reader) {
+std::vector<FieldAndFormat> read_fields(PlanReader& reader) {
   std::vector<FieldAndFormat> out;
   for (uint32_t left = read_count(reader, 8); left > 0; left--) {
     FieldAndFormat field;
@@ -44,19 +43,22 @@ std::vector<FieldAndFormat> read_fields(ByteReader& reader) {
   return out;
 }
 
-Status read_sort(ByteReader reader, Plan& plan) {
+Status read_sort(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
   QUARRY_RETURN_IF_ERROR(read_sort_keys(reader, plan.sort));
   return reader.done() ? Status() : malformed_plan("sort");
 }
 
-Status read_search_after(ByteReader reader, Plan& plan) {
+Status read_search_after(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
   for (uint32_t left = read_count(reader, 5); left > 0; left--) {
     plan.search_after.push_back(read_scalar(reader));
   }
   return reader.failed() || !reader.done() ? malformed_plan("search_after") : Status();
 }
 
-Status read_fetch(ByteReader reader, Plan& plan) {
+Status read_fetch(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
   FetchSpec& fetch = plan.fetch;
   fetch.source = reader.get<uint8_t>();
   fetch.includes = read_texts(reader);
@@ -67,7 +69,8 @@ Status read_fetch(ByteReader reader, Plan& plan) {
   return reader.failed() || !reader.done() || fetch.source > 2 ? malformed_plan("fetch") : Status();
 }
 
-Status read_snapshots(ByteReader reader, Plan& plan) {
+Status read_snapshots(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
   for (uint32_t left = read_count(reader, 16); left > 0; left--) {
     NamedSnapshot snapshot;
     snapshot.index = reader.get<uint32_t>();
@@ -78,7 +81,8 @@ Status read_snapshots(ByteReader reader, Plan& plan) {
   return reader.failed() || !reader.done() ? malformed_plan("snapshots") : Status();
 }
 
-Status read_nodes(ByteReader reader, std::string_view what, std::vector<PlanNode>& out) {
+Status read_nodes(const PlanNode& frame, std::string_view what, std::vector<PlanNode>& out) {
+  PlanReader reader(frame);
   for (uint32_t left = read_count(reader, 8); left > 0; left--) {
     QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
     out.push_back(node);
@@ -86,15 +90,16 @@ Status read_nodes(ByteReader reader, std::string_view what, std::vector<PlanNode
   return reader.failed() || !reader.done() ? malformed_plan(what) : Status();
 }
 
-Status read_collapse(ByteReader reader, Plan& plan) {
+Status read_collapse(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
   plan.collapse_field = read_text(reader);
   plan.collapse_by_terms = reader.get<uint8_t>() != 0;
   const bool named = !plan.collapse_field.empty();
   return reader.failed() || !reader.done() || !named ? malformed_plan("collapse") : Status();
 }
 
-Result<PlanNode> read_only_node(Bytes payload) {
-  ByteReader reader(payload);
+Result<PlanNode> read_only_node(const PlanNode& frame) {
+  PlanReader reader(frame);
   QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
   if (!reader.done()) return malformed_plan("bytes after a node");
   return node;
@@ -108,45 +113,44 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
   }
   switch (frame.op) {
     case PlanOp::kLeg: {
-      QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_only_node(frame.payload));
+      QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_only_node(frame));
       plan.legs.push_back(node);
       return {};
     }
     case PlanOp::kPostFilter: {
-      QUARRY_ASSIGN_OR_RETURN(plan.post_filter, read_only_node(frame.payload));
+      QUARRY_ASSIGN_OR_RETURN(plan.post_filter, read_only_node(frame));
       plan.has_post_filter = true;
       return {};
     }
     case PlanOp::kSort:
-      return read_sort(ByteReader(frame.payload), plan);
+      return read_sort(frame, plan);
     case PlanOp::kSearchAfter:
-      return read_search_after(ByteReader(frame.payload), plan);
+      return read_search_after(frame, plan);
     case PlanOp::kFetch:
-      return read_fetch(ByteReader(frame.payload), plan);
+      return read_fetch(frame, plan);
     case PlanOp::kHighlight:
-      plan.highlight = frame.payload;
-      plan.has_highlight = true;
+      plan.highlight = frame;
       return {};
     case PlanOp::kSnapshots:
-      return read_snapshots(ByteReader(frame.payload), plan);
+      return read_snapshots(frame, plan);
     case PlanOp::kAggs:
-      return read_nodes(ByteReader(frame.payload), "aggs", plan.aggs);
+      return read_nodes(frame, "aggs", plan.aggs);
     case PlanOp::kRescore:
-      return read_nodes(ByteReader(frame.payload), "rescore", plan.rescores);
+      return read_nodes(frame, "rescore", plan.rescores);
     case PlanOp::kUnmapped: {
-      ByteReader reader(frame.payload);
+      PlanReader reader(frame);
       plan.unmapped_fields = read_texts(reader);
       return reader.failed() || !reader.done() ? malformed_plan("unmapped") : Status();
     }
     case PlanOp::kNestedHits: {
-      ByteReader reader(frame.payload);
+      PlanReader reader(frame);
       plan.nested_hits.emplace();
       plan.nested_hits->path = read_text(reader);
       plan.nested_hits->doc = reader.get<uint32_t>();
       return reader.failed() || !reader.done() ? malformed_plan("nested_hits") : Status();
     }
     case PlanOp::kCollapse:
-      return read_collapse(ByteReader(frame.payload), plan);
+      return read_collapse(frame, plan);
     default:
       return malformed_plan("unknown frame node " + std::to_string(number));
   }
@@ -154,12 +158,8 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
 
 }  // namespace
 
-Result<PlanNode> read_node(ByteReader& reader) {
-  PlanNode node;
-  node.op = static_cast<PlanOp>(reader.get<uint16_t>());
-  node.flags = reader.get<uint16_t>();
-  const auto bytes = reader.get<uint32_t>();
-  node.payload = reader.get_bytes(bytes);
+Result<PlanNode> read_node(PlanReader& reader) {
+  const PlanNode node = reader.get_node();
   if (reader.failed()) return malformed_plan("node beyond its frame");
   return node;
 }
@@ -168,7 +168,7 @@ namespace {
 
 constexpr uint8_t kNestedSort = 128;  // in the mode of a sort key: levels follow
 
-Status read_nested_sort(ByteReader& reader, SortKey& key) {
+Status read_nested_sort(PlanReader& reader, SortKey& key) {
   for (uint32_t left = read_count(reader, 9); left > 0; left--) {
     NestedSortLevel level;
     level.path = read_text(reader);
@@ -184,7 +184,7 @@ Status read_nested_sort(ByteReader& reader, SortKey& key) {
 
 }  // namespace
 
-Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
+Status read_sort_keys(PlanReader& reader, std::vector<SortKey>& keys) {
   for (uint32_t left = read_count(reader, 24); left > 0; left--) {
     SortKey key;
     key.field = read_text(reader);
@@ -207,12 +207,12 @@ Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
   return reader.failed() ? malformed_plan("sort") : Status();
 }
 
-Scalar read_scalar(ByteReader& reader) {
+Scalar read_scalar(PlanReader& reader) {
   Scalar scalar;
   const auto kind = reader.get<uint8_t>();
   const std::string_view text = reader.get_string();
   if (kind > static_cast<uint8_t>(Scalar::Kind::kString)) {
-    reader.seek(SIZE_MAX);
+    reader.fail();
     return scalar;
   }
   scalar.kind = static_cast<Scalar::Kind>(kind);
@@ -220,7 +220,7 @@ Scalar read_scalar(ByteReader& reader) {
   return scalar;
 }
 
-MatchOptions read_match_options(ByteReader& reader) {
+MatchOptions read_match_options(PlanReader& reader) {
   MatchOptions options;
   options.operator_and = reader.get<uint8_t>() != 0;
   options.minimum_should_match = std::string(reader.get_string());
@@ -237,17 +237,8 @@ MatchOptions read_match_options(ByteReader& reader) {
   return options;
 }
 
-bool read_floats(ByteReader& reader, std::vector<float>& out) {
-  const auto count = reader.get<uint32_t>();
-  const Bytes bytes = reader.get_bytes(size_t{count} * sizeof(float));
-  if (reader.failed()) return false;
-  out.resize(count);
-  if (count > 0) std::memcpy(out.data(), bytes.data(), bytes.size());
-  return true;
-}
-
-Result<Plan> decode_plan(Bytes bytes) {
-  ByteReader reader(bytes);
+Result<Plan> decode_plan(Bytes bytes, PlanTrace* trace) {
+  PlanReader reader(bytes, trace);
   Plan plan;
   const auto magic = reader.get<uint32_t>();
   const auto version = reader.get<uint16_t>();

@@ -13,23 +13,8 @@
 //   52 u32 frame bytes                 56 u64 reserved (0)
 // then frame nodes (opcodes.def) up to `frame bytes`.
 //
-// A Leg and a PostFilter node hold exactly one query node. A scalar always has its str: "" for
-// null, "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is
-// aligned.
-//
-// MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
-//   u32 prefix_length, u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 bits
-//   (1 lenient, 2 synonyms of several words need not be phrases, 4 the expansions of a fuzzy word
-//   score a constant).
-// Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8
-//   descending, u8 mode (SortMode), u8 missing (0 last, 1 first, 2 value), scalar missing value,
-//   opt unmapped_type, opt numeric_type, opt format. For "_script", numeric_type is "number" or
-//   "string", and a str that holds a Script (query/functions/script.h) follows the format. If the
-//   mode has the bit 128, a list of levels follows: str path, u32 max_children, u8 filters (0, 1),
-//   [node filter].
-// Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
-//   (FetchFlags), list<(str field pattern, opt format)> docvalue_fields,
-//   list<(str field pattern, opt format)> fields.
+// A leg and a post_filter hold exactly one query node. A scalar always has its str: "" for null,
+// "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is aligned.
 #pragma once
 
 #include <cstdint>
@@ -42,14 +27,9 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "query/plan/plan_node.h"
 
 namespace quarry {
-
-enum class PlanOp : uint16_t {
-#define PLAN_OP(id, number, name) k##id = number,
-#include "query/plan/opcodes.def"
-#undef PLAN_OP
-};
 
 enum PlanFlags : uint32_t {
   kPlanTrackScores = 1,  // return scores in addition to the sort values
@@ -99,14 +79,6 @@ struct MatchOptions {
   bool synonym_phrases = true;
   /// The expansions of a fuzzy word score a constant.
   bool constant_words = false;
-};
-
-/// A node whose payload is still encoded; each query file decodes its own payload with a
-/// ByteReader.
-struct PlanNode {
-  PlanOp op = PlanOp::kMatchNone;
-  uint16_t flags = 0;
-  Bytes payload;
 };
 
 /// The nested documents at a path, as part of a sort key.
@@ -181,8 +153,7 @@ struct Plan {
   std::vector<std::string> unmapped_fields;  // patterns of `fields`
   std::string collapse_field;                // empty: hits are not collapsed
   bool collapse_by_terms = false;            // the groups are searched for afterwards (inner_hits)
-  Bytes highlight;                           // query/highlight/highlight_plan.h
-  bool has_highlight = false;
+  std::optional<PlanNode> highlight;         // query/highlight/highlight_plan.h
   std::optional<NestedHitsSpec> nested_hits;
   std::vector<NamedSnapshot> snapshots;  // shards that are not listed use their newest
   std::vector<PlanNode> aggs;            // the top-level aggregations
@@ -194,15 +165,14 @@ inline constexpr uint32_t kExactTotal = UINT32_MAX;
 inline constexpr uint32_t kMaxClauses = 1024;
 inline constexpr uint32_t kMaxQueryDepth = 64;
 
-/// parsing_exception for malformed input; never reads out of bounds.
-Result<Plan> decode_plan(Bytes bytes);
+/// parsing_exception for malformed input; never reads out of bounds. `trace`, if given, records all
+/// payloads of the plan as they are read, and must outlive it.
+Result<Plan> decode_plan(Bytes bytes, PlanTrace* trace = nullptr);
 /// Reads the next node; its payload is checked against the bounds of the reader.
-Result<PlanNode> read_node(ByteReader& reader);
-/// Reads a list of sort keys, encoded as in Sort above.
-Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys);
-Scalar read_scalar(ByteReader& reader);
-MatchOptions read_match_options(ByteReader& reader);
-/// Reads list<f32> into `out`. False, with the reader failed, if the list exceeds the payload.
-bool read_floats(ByteReader& reader, std::vector<float>& out);
+Result<PlanNode> read_node(PlanReader& reader);
+/// Reads a list of sort keys, encoded as in SortKey in opcodes.def.
+Status read_sort_keys(PlanReader& reader, std::vector<SortKey>& keys);
+Scalar read_scalar(PlanReader& reader);
+MatchOptions read_match_options(PlanReader& reader);
 
 }  // namespace quarry

@@ -1,9 +1,10 @@
-#include "query/plan/slice_query.h"
-
+// slice: one of `max` disjoint parts of all documents. The part follows from the _id, so that a
+// document is in the same part in every snapshot.
 #include <string>
 #include <utility>
 
 #include "base/hash.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {
@@ -36,7 +37,7 @@ class SliceWeight final : public ConstantWeight {
 
 }  // namespace
 
-Result<WeightPtr> compile_slice(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_slice(PlanReader& reader, Compiler& compiler, Scope scope) {
   const auto id = reader.get<uint32_t>();
   const auto max = reader.get<uint32_t>();
   if (reader.failed() || id >= max) return malformed_clause("slice");

@@ -2,8 +2,6 @@
 // as well.
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -12,28 +10,16 @@
 #include "query/highlight/highlight_plan.h"
 #include "query/plan/hits.h"
 #include "query/plan/plan.h"
+#include "testing/golden_bytes.h"
 #include "testing/test_index.h"
 
 namespace quarry::wire_golden_test {
 
+using testing::read_golden_bytes;
 using testing::TestIndex;
 
-std::vector<uint8_t> read_golden(const std::string& name) {
-  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const Result<JsonValue> json = JsonValue::parse(text);
-  EXPECT_OK(json);
-  std::vector<uint8_t> out;
-  if (!json.ok()) return out;
-  const std::string hex(json->find("hex")->text());
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return out;
-}
-
 TEST(WireGolden, PlanHeaderAndFrames) {
-  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_every_node");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   EXPECT_EQ(plan->flags, kPlanTrackScores | kPlanInlineFetch);
@@ -60,7 +46,7 @@ TEST(WireGolden, PlanHeaderAndFrames) {
 }
 
 TEST(WireGolden, NodesOfVectorSearches) {
-  const std::vector<uint8_t> bytes = read_golden("plan_vectors");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_vectors");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   ASSERT_EQ(plan->legs.size(), 3);
@@ -73,7 +59,7 @@ TEST(WireGolden, NodesOfVectorSearches) {
 }
 
 TEST(WireGolden, SemanticNodes) {
-  const std::vector<uint8_t> bytes = read_golden("plan_semantic");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_semantic");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   ASSERT_EQ(plan->legs.size(), 2);
@@ -82,13 +68,13 @@ TEST(WireGolden, SemanticNodes) {
 }
 
 TEST(WireGolden, NodesOfWhatHitsShow) {
-  const std::vector<uint8_t> bytes = read_golden("plan_shown");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_shown");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   EXPECT_EQ(plan->collapse_field, "tag");
   EXPECT_TRUE(plan->collapse_by_terms);
   EXPECT_EQ(plan->unmapped_fields, std::vector<std::string>{"a.*"});
-  const Result<HighlightPlan> highlight = read_highlight_plan(plan->highlight);
+  const Result<HighlightPlan> highlight = read_highlight_plan(*plan->highlight);
   ASSERT_OK(highlight);
   EXPECT_EQ(highlight->index_limit, 1000000);
   ASSERT_EQ(highlight->fields.size(), 2);
@@ -106,7 +92,7 @@ TEST(WireGolden, NodesOfWhatHitsShow) {
 }
 
 TEST(WireGolden, RescoreNodes) {
-  const std::vector<uint8_t> bytes = read_golden("plan_rescore");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_rescore");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   EXPECT_EQ(plan->window, 20);
@@ -116,7 +102,7 @@ TEST(WireGolden, RescoreNodes) {
 }
 
 TEST(WireGolden, ComputedScoresRun) {
-  const std::vector<uint8_t> bytes = read_golden("plan_scores");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_scores");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   ASSERT_EQ(plan->legs.size(), 1);
@@ -140,7 +126,7 @@ TEST(WireGolden, ComputedScoresRun) {
 }
 
 TEST(WireGolden, RankFeaturesRun) {
-  const std::vector<uint8_t> bytes = read_golden("plan_features");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_features");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   TestIndex index(R"({"properties":{"rank":{"type":"rank_feature"},
@@ -168,7 +154,7 @@ TestIndex make_index() {
 }
 
 TEST(WireGolden, EveryNodeOfThePlanCompiles) {
-  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_every_node");
   Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   const TestIndex index = make_index();
@@ -178,7 +164,7 @@ TEST(WireGolden, EveryNodeOfThePlanCompiles) {
 }
 
 TEST(WireGolden, ReadsNestedDocuments) {
-  const std::vector<uint8_t> bytes = read_golden("plan_nested");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_nested");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   ASSERT_TRUE(plan->nested_hits.has_value());
@@ -194,7 +180,7 @@ TEST(WireGolden, ReadsNestedDocuments) {
 }
 
 TEST(WireGolden, NodesOfVectorSearchesRun) {
-  const std::vector<uint8_t> bytes = read_golden("plan_vectors");
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_vectors");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   TestIndex index(R"({"properties":{"emb":{"type":"dense_vector","dims":3}}})");
@@ -233,12 +219,12 @@ void damage_everywhere(const std::vector<uint8_t>& bytes) {
 }
 
 TEST(WireGolden, DamagedPlansAreRefused) {
-  damage_everywhere(read_golden("plan_every_node"));
-  damage_everywhere(read_golden("plan_vectors"));
-  damage_everywhere(read_golden("plan_shown"));
-  damage_everywhere(read_golden("plan_rescore"));
-  damage_everywhere(read_golden("plan_scores"));
-  damage_everywhere(read_golden("plan_nested"));
+  damage_everywhere(read_golden_bytes("plan_every_node"));
+  damage_everywhere(read_golden_bytes("plan_vectors"));
+  damage_everywhere(read_golden_bytes("plan_shown"));
+  damage_everywhere(read_golden_bytes("plan_rescore"));
+  damage_everywhere(read_golden_bytes("plan_scores"));
+  damage_everywhere(read_golden_bytes("plan_nested"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {
@@ -269,7 +255,7 @@ std::vector<SortColumn> sample_columns() {
 }
 
 TEST(WireGolden, ShardReply) {
-  const std::vector<uint8_t> golden = read_golden("search_reply");
+  const std::vector<uint8_t> golden = read_golden_bytes("search_reply");
   ASSERT_GT(golden.size(), 64);
   const auto length = load<uint32_t>(golden.data() + 8);
   const std::vector<uint8_t> expected(golden.begin() + 16, golden.begin() + 16 + length);
@@ -299,7 +285,7 @@ TEST(WireGolden, ShardReply) {
 }
 
 TEST(WireGolden, FetchReplyAndJoin) {
-  const std::vector<uint8_t> golden = read_golden("fetch_reply");
+  const std::vector<uint8_t> golden = read_golden_bytes("fetch_reply");
   FetchedDocument full;
   full.found = full.has_source = true;
   full.version = 3;
@@ -329,7 +315,7 @@ TEST(WireGolden, FetchReplyAndJoin) {
   const std::vector<uint8_t> one = encode_fetched({full});
   EXPECT_TRUE(std::equal(one.begin() + 32, one.end(), golden.begin() + 32));
 
-  const std::vector<uint8_t> reply = read_golden("search_reply");
+  const std::vector<uint8_t> reply = read_golden_bytes("search_reply");
   const auto first = load<uint32_t>(reply.data() + 8);
   const auto second = load<uint32_t>(reply.data() + 12);
   const auto at = [&reply](size_t offset, size_t length) {

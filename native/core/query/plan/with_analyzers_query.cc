@@ -1,11 +1,11 @@
+// with_analyzers: a query string whose analyzers must exist, even if no word of it uses them.
 // Checks that the analyzers exist, then compiles the inner clause.
-#include "query/plan/with_analyzers_query.h"
-
 #include "query/highlight/analyzed_text.h"
+#include "query/plan/clause_table.h"
 
 namespace quarry {
 
-Result<WeightPtr> compile_with_analyzers(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_with_analyzers(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view clause = reader.get_string();
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("with_analyzers");

@@ -1,11 +1,11 @@
+// with_time_zone: a query string whose dates are read in a time zone.
 // Compiles the inner clause with the time zone set.
-#include "query/plan/with_time_zone_query.h"
-
 #include "mapping/dates/time_zone.h"
+#include "query/plan/clause_table.h"
 
 namespace quarry {
 
-Result<WeightPtr> compile_with_time_zone(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_with_time_zone(PlanReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view zone = reader.get_string();
   if (reader.failed()) return malformed_clause("with_time_zone");
   // The zone must exist even if no date is read with it.

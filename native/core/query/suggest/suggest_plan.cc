@@ -11,14 +11,14 @@ enum class LookupKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kC
 Status malformed_suggest() { return {ErrorType::kParsing, "malformed suggest request"}; }
 
 /// The count of a list whose rows take at least `row_bytes`; fails the reader if they cannot fit.
-uint32_t read_row_count(ByteReader& reader, size_t row_bytes) {
+uint32_t read_row_count(PlanReader& reader, size_t row_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= reader.remaining() / row_bytes) return count;
-  reader.seek(SIZE_MAX);
+  reader.fail();
   return 0;
 }
 
-AnalyzeRequest read_analyze(ByteReader& reader) {
+AnalyzeRequest read_analyze(PlanReader& reader) {
   AnalyzeRequest request;
   request.field = reader.get_string();
   request.analyzer = reader.get_string();
@@ -26,18 +26,18 @@ AnalyzeRequest read_analyze(ByteReader& reader) {
   return request;
 }
 
-CandidatesRequest read_candidates(ByteReader& reader) {
+CandidatesRequest read_candidates(PlanReader& reader) {
   CandidatesRequest request;
   request.field = reader.get_string();
   request.term = reader.get_string();
   request.edits = reader.get<uint8_t>();
   request.prefix = reader.get<uint32_t>();
   request.most = reader.get<uint32_t>();
-  if (request.edits < 1 || request.edits > 2) reader.seek(SIZE_MAX);
+  if (request.edits < 1 || request.edits > 2) reader.fail();
   return request;
 }
 
-CountsRequest read_counts(ByteReader& reader) {
+CountsRequest read_counts(PlanReader& reader) {
   CountsRequest request;
   request.field = reader.get_string();
   const uint32_t terms = read_row_count(reader, sizeof(uint32_t));
@@ -46,7 +46,7 @@ CountsRequest read_counts(ByteReader& reader) {
   return request;
 }
 
-CompleteRequest read_complete(ByteReader& reader) {
+CompleteRequest read_complete(PlanReader& reader) {
   CompleteRequest request;
   request.field = reader.get_string();
   request.analyzer = reader.get_string();
@@ -59,11 +59,11 @@ CompleteRequest read_complete(ByteReader& reader) {
   request.min_length = reader.get<uint32_t>();
   request.prefix_length = reader.get<uint32_t>();
   request.unicode_aware = reader.get<uint8_t>() != 0;
-  if (request.edits > 2) reader.seek(SIZE_MAX);
+  if (request.edits > 2) reader.fail();
   return request;
 }
 
-bool read_lookup(ByteReader& reader, std::vector<SuggestLookup>& out) {
+bool read_lookup(PlanReader& reader, std::vector<SuggestLookup>& out) {
   switch (reader.get<LookupKind>()) {
     case LookupKind::kAnalyze:
       out.emplace_back(read_analyze(reader));
@@ -86,7 +86,7 @@ bool read_lookup(ByteReader& reader, std::vector<SuggestLookup>& out) {
 }  // namespace
 
 Result<SuggestRequest> decode_suggest(Bytes bytes) {
-  ByteReader reader(bytes);
+  PlanReader reader(bytes, nullptr);
   SuggestRequest request;
   const auto limit = reader.get<double>();
   if (!(limit >= 0 && limit < 1e15)) return malformed_suggest();

@@ -1,6 +1,5 @@
+// knn: the documents of the shard with the nearest vectors to a given one, scored by similarity.
 // Checks a knn clause against the mapping and searches the segments of the shard.
-#include "query/vectors/knn_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "base/status.h"
 #include "query/nested/nested_query.h"
 #include "query/nested/nested_space.h"
+#include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/leaves.h"
 #include "query/scorers/scored_docs.h"
@@ -34,10 +34,10 @@ struct KnnClause {
   std::optional<PlanNode> filter;
 };
 
-Result<KnnClause> read_knn_clause(ByteReader& reader) {
+Result<KnnClause> read_knn_clause(PlanReader& reader) {
   KnnClause clause;
   clause.name = reader.get_string();
-  if (!read_floats(reader, clause.vector)) return malformed_clause("knn");
+  if (!reader.get_floats(clause.vector)) return malformed_clause("knn");
   clause.k = reader.get<uint32_t>();
   clause.num_candidates = reader.get<uint32_t>();
   clause.similarity = reader.get<float>();
@@ -352,7 +352,7 @@ Result<WeightPtr> compile_knn_filter(Compiler& compiler, const PlanNode& filter,
 
 }  // namespace
 
-Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_knn(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(const KnnClause clause, read_knn_clause(reader));
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   compiler.depends_on_snapshot();

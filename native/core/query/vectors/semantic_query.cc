@@ -1,7 +1,7 @@
+// semantic: the documents of the shard whose text in a semantic_text field is semantically nearest
+// to a text, scored by similarity.
 // Checks a semantic clause against the mapping, embeds its text and searches the segments of the
 // shard.
-#include "query/vectors/semantic_query.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "query/plan/clause_table.h"
 #include "query/plan/word_weights.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/leaves.h"
@@ -38,7 +39,7 @@ struct SemanticClause {
   std::optional<PlanNode> filter;
 };
 
-Result<SemanticClause> read_semantic_clause(ByteReader& reader) {
+Result<SemanticClause> read_semantic_clause(PlanReader& reader) {
   SemanticClause clause;
   clause.name = reader.get_string();
   clause.text = reader.get_string();
@@ -46,7 +47,7 @@ Result<SemanticClause> read_semantic_clause(ByteReader& reader) {
   for (uint32_t i = 0; i < vectors && !reader.failed(); i++) {
     RemoteVector& remote = clause.vectors.emplace_back();
     remote.embedder = reader.get_string();
-    if (!read_floats(reader, remote.vector)) return malformed_clause("semantic");
+    if (!reader.get_floats(remote.vector)) return malformed_clause("semantic");
   }
   clause.k = reader.get<uint32_t>();
   clause.num_candidates = reader.get<uint32_t>();
@@ -204,7 +205,7 @@ Explanation SemanticWeight::explain(const Leaf& leaf, uint32_t doc) {
 
 }  // namespace
 
-Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope scope) {
+Result<WeightPtr> compile_semantic(PlanReader& reader, Compiler& compiler, Scope scope) {
   QUARRY_ASSIGN_OR_RETURN(SemanticClause clause, read_semantic_clause(reader));
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   compiler.depends_on_snapshot();

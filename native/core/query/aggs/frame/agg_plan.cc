@@ -8,33 +8,33 @@ namespace {
 
 constexpr uint8_t kMaxUnit = 8;
 
-void fail(ByteReader& reader) { reader.seek(SIZE_MAX); }
+void fail(PlanReader& reader) { reader.fail(); }
 
-std::string read_text(ByteReader& reader) { return std::string(reader.get_string()); }
+std::string read_text(PlanReader& reader) { return std::string(reader.get_string()); }
 
 }  // namespace
 
-uint32_t read_agg_count(ByteReader& reader, size_t min_item_bytes) {
+uint32_t read_agg_count(PlanReader& reader, size_t min_item_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= kMaxAggListItems && count <= reader.remaining() / min_item_bytes) return count;
   fail(reader);
   return 0;
 }
 
-bool read_agg_flag(ByteReader& reader) {
+bool read_agg_flag(PlanReader& reader) {
   const auto flag = reader.get<uint8_t>();
   if (flag > 1) fail(reader);
   return flag == 1;
 }
 
-AggHead read_agg_head(ByteReader& reader) {
+AggHead read_agg_head(PlanReader& reader) {
   AggHead head;
   head.type = read_text(reader);
   head.name = read_text(reader);
   return head;
 }
 
-AggSource read_agg_source(ByteReader& reader) {
+AggSource read_agg_source(PlanReader& reader) {
   AggSource source;
   source.field = read_text(reader);
   source.missing = read_scalar(reader);
@@ -44,7 +44,7 @@ AggSource read_agg_source(ByteReader& reader) {
   return source;
 }
 
-RoundingSpec read_rounding(ByteReader& reader) {
+RoundingSpec read_rounding(PlanReader& reader) {
   RoundingSpec spec;
   spec.unit = reader.get<uint8_t>();
   spec.fixed_ms = reader.get<int64_t>();
@@ -54,7 +54,7 @@ RoundingSpec read_rounding(ByteReader& reader) {
   return spec;
 }
 
-std::vector<AggOrder> read_agg_orders(ByteReader& reader) {
+std::vector<AggOrder> read_agg_orders(PlanReader& reader) {
   std::vector<AggOrder> orders;
   for (uint32_t left = read_agg_count(reader, 15); left > 0; left--) {
     AggOrder order;
@@ -74,7 +74,7 @@ std::vector<AggOrder> read_agg_orders(ByteReader& reader) {
   return orders;
 }
 
-std::vector<Scalar> read_scalars(ByteReader& reader) {
+std::vector<Scalar> read_scalars(PlanReader& reader) {
   std::vector<Scalar> out;
   for (uint32_t left = read_agg_count(reader, 5); left > 0; left--) {
     out.push_back(read_scalar(reader));

@@ -73,12 +73,12 @@ inline constexpr uint32_t kMaxAggListItems = 1U << 20;
 
 // Readers; the reader fails on malformed input.
 /// A list count; the reader fails if that many items cannot fit in the remaining bytes.
-uint32_t read_agg_count(ByteReader& reader, size_t min_item_bytes);
-bool read_agg_flag(ByteReader& reader);
-AggHead read_agg_head(ByteReader& reader);
-AggSource read_agg_source(ByteReader& reader);
-RoundingSpec read_rounding(ByteReader& reader);
-std::vector<AggOrder> read_agg_orders(ByteReader& reader);
-std::vector<Scalar> read_scalars(ByteReader& reader);
+uint32_t read_agg_count(PlanReader& reader, size_t min_item_bytes);
+bool read_agg_flag(PlanReader& reader);
+AggHead read_agg_head(PlanReader& reader);
+AggSource read_agg_source(PlanReader& reader);
+RoundingSpec read_rounding(PlanReader& reader);
+std::vector<AggOrder> read_agg_orders(PlanReader& reader);
+std::vector<Scalar> read_scalars(PlanReader& reader);
 
 }  // namespace quarry

@@ -1,6 +1,8 @@
-// What all aggregators share, and the dispatch from a node to its kind.
+// What all aggregators share, and the choice of the kind of a node by the table of
+// opcodes.def.
 #include "query/aggs/frame/aggregator.h"
 
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -9,68 +11,21 @@
 namespace quarry {
 namespace {
 
-Result<AggregatorPtr> dispatch(AggNode& node) {
-  switch (node.op) {
-    case PlanOp::kAggStats:
-      return make_stats_agg(node);
-    case PlanOp::kAggValueCount:
-      return make_value_count_agg(node);
-    case PlanOp::kAggWeightedAvg:
-      return make_weighted_avg_agg(node);
-    case PlanOp::kAggCardinality:
-      return make_cardinality_agg(node);
-    case PlanOp::kAggPercentiles:
-      return make_percentiles_agg(node);
-    case PlanOp::kAggTopHits:
-      return make_top_hits_agg(node);
-    case PlanOp::kAggTerms:
-      return make_terms_agg(node);
-    case PlanOp::kAggHistogram:
-      return make_histogram_agg(node);
-    case PlanOp::kAggDateHistogram:
-      return make_date_histogram_agg(node);
-    case PlanOp::kAggRange:
-      return make_range_agg(node);
-    case PlanOp::kAggFilters:
-      return make_filters_agg(node);
-    case PlanOp::kAggMissing:
-      return make_missing_agg(node);
-    case PlanOp::kAggGlobal:
-      return make_global_agg(node);
-    case PlanOp::kAggSampler:
-      return make_sampler_agg(node);
-    case PlanOp::kAggComposite:
-      return make_composite_agg(node);
-    case PlanOp::kAggAutoDateHistogram:
-      return make_auto_date_histogram_agg(node);
-    case PlanOp::kAggNested:
-      return make_nested_agg(node);
-    case PlanOp::kAggReverseNested:
-      return make_reverse_nested_agg(node);
-    default:
-      return Status(ErrorType::kParsing, "malformed search plan: unknown aggregation node " +
-                                             std::to_string(static_cast<uint32_t>(node.op)));
-  }
+struct AggEntry {
+  Result<AggregatorPtr> (*make)(AggNode& node) = nullptr;
+  AggReads reads = AggReads::kAnything;
+};
+
+constexpr size_t kNumbers = 128;
+
+constexpr std::array<AggEntry, kNumbers> make_table() {
+  std::array<AggEntry, kNumbers> table;
+#define PLAN_AGG(id, number, name, make, reads, layout) table[number] = {&make, AggReads::reads};
+#include "query/plan/opcodes.def"
+  return table;
 }
 
-/// Whether the result depends only on columns of the documents that the aggregation receives.
-bool reads_columns_alone(PlanOp op) {
-  switch (op) {
-    case PlanOp::kAggStats:
-    case PlanOp::kAggValueCount:
-    case PlanOp::kAggWeightedAvg:
-    case PlanOp::kAggCardinality:
-    case PlanOp::kAggPercentiles:
-    case PlanOp::kAggTerms:
-    case PlanOp::kAggHistogram:
-    case PlanOp::kAggDateHistogram:
-    case PlanOp::kAggRange:
-    case PlanOp::kAggMissing:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::array<AggEntry, kNumbers> kTable = make_table();
 
 }  // namespace
 
@@ -182,10 +137,16 @@ Result<AggregatorPtr> make_aggregator(AggContext& context, const PlanNode& node,
     return Status(ErrorType::kIllegalArgument, "Aggregations are nested deeper than [" +
                                                    std::to_string(kMaxAggDepth) + "] levels");
   }
-  AggNode made{context, node.op, {}, ByteReader(node.payload), depth, single_owner};
+  const auto number = static_cast<size_t>(node.op);
+  if (number >= kNumbers || kTable[number].make == nullptr) {
+    return Status(ErrorType::kParsing,
+                  "malformed search plan: unknown aggregation node " + std::to_string(number));
+  }
+  const AggEntry& entry = kTable[number];
+  AggNode made{context, node.op, {}, PlanReader(node), depth, single_owner};
   made.head = read_agg_head(made.reader);
-  context.of_columns = context.of_columns && reads_columns_alone(node.op);
-  return dispatch(made);
+  context.of_columns = context.of_columns && entry.reads == AggReads::kColumns;
+  return entry.make(made);
 }
 
 }  // namespace quarry

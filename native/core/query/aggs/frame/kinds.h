@@ -1,4 +1,5 @@
-// The factories of the aggregation kinds, each in its own file. opcodes.def describes the payloads.
+// The factories of the aggregations of opcodes.def: declared here by its rows, each defined in its
+// own file.
 #pragma once
 
 #include "query/aggs/frame/aggregator.h"
@@ -10,7 +11,7 @@ struct AggNode {
   AggContext& context;
   PlanOp op;
   AggHead head;
-  ByteReader reader;  // after the head
+  PlanReader reader;  // after the head
   uint32_t depth = 0;
   bool single_owner = false;  // the parent has one bucket
 };
@@ -25,23 +26,13 @@ Result<WeightPtr> compile_agg_filter(AggNode& node);
 /// "malformed search plan: aggregation [terms]".
 Status malformed_agg(const AggHead& head);
 
-Result<AggregatorPtr> make_stats_agg(AggNode& node);
-Result<AggregatorPtr> make_value_count_agg(AggNode& node);
-Result<AggregatorPtr> make_weighted_avg_agg(AggNode& node);
-Result<AggregatorPtr> make_cardinality_agg(AggNode& node);
-Result<AggregatorPtr> make_percentiles_agg(AggNode& node);
-Result<AggregatorPtr> make_top_hits_agg(AggNode& node);
-Result<AggregatorPtr> make_terms_agg(AggNode& node);
-Result<AggregatorPtr> make_histogram_agg(AggNode& node);
-Result<AggregatorPtr> make_date_histogram_agg(AggNode& node);
-Result<AggregatorPtr> make_range_agg(AggNode& node);
-Result<AggregatorPtr> make_filters_agg(AggNode& node);
-Result<AggregatorPtr> make_missing_agg(AggNode& node);
-Result<AggregatorPtr> make_global_agg(AggNode& node);
-Result<AggregatorPtr> make_sampler_agg(AggNode& node);
-Result<AggregatorPtr> make_composite_agg(AggNode& node);
-Result<AggregatorPtr> make_auto_date_histogram_agg(AggNode& node);
-Result<AggregatorPtr> make_nested_agg(AggNode& node);
-Result<AggregatorPtr> make_reverse_nested_agg(AggNode& node);
+#define PLAN_AGG(id, number, name, make, reads, layout) Result<AggregatorPtr> make(AggNode& node);
+#include "query/plan/opcodes.def"
+
+/// What the result of an aggregation depends on.
+enum class AggReads : uint8_t {
+  kColumns,  // columns of the documents that the aggregation receives, and nothing else
+  kAnything,
+};
 
 }  // namespace quarry

@@ -447,7 +447,7 @@ Status check_nested(const AggNode& node, const TermsSpec& spec, bool zero_filter
 }  // namespace
 
 Result<AggregatorPtr> make_terms_agg(AggNode& node) {
-  ByteReader& reader = node.reader;
+  PlanReader& reader = node.reader;
   const AggSource agg_source = read_agg_source(reader);
   TermsParts parts;
   parts.single_owner = node.single_owner;
