@@ -33,7 +33,7 @@ function fieldTypeUses(core: readonly SourceFile[]): string {
 export function virtualFunctions(core: readonly SourceFile[], name: string): number {
   for (const { path, text } of core) {
     if (!path.endsWith('.h')) continue;
-    const start = text.search(new RegExp(`^class ${name}(?: final)? \\{`, 'm'));
+    const start = text.search(new RegExp(`^class ${name}(?: final)?(?: : [^{]*)? \\{`, 'm'));
     if (start < 0) continue;
     const body = text.slice(start, text.indexOf('\n};', start));
     return [...body.matchAll(/^ {2}virtual (?!~)/gm)].length;

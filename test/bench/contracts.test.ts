@@ -27,6 +27,10 @@ class SetOf final : public Set {
   expect(() => virtualFunctions([{ path: 'set.h', text }], 'Bag')).toThrow('no class Bag');
 });
 
+test.each(['DocSet', 'Scorer'])('%s has at most 7 virtual functions', (name) => {
+  expect(Number(counts.get(`virtual functions of ${name}`))).toBeLessThanOrEqual(7);
+});
+
 test('clauses and aggregations register themselves', () => {
   expect(counts.get('clauses and aggregations that a dispatcher includes')).toBe('0');
 });

@@ -16,7 +16,7 @@ export function unitViolations(
   const together = units.filter(({ name }) => name !== 'single');
   return together.flatMap(({ name, files }) =>
     files
-      .flatMap((file) => leaks(file, sources.get(file) ?? ''))
+      .flatMap((file) => leaks(file, sources.get(file) ?? '', sources))
       .concat(collisions(files, sources, shared))
       .map((violation) => `unit ${name}: ${violation}`),
   );
@@ -70,13 +70,18 @@ function collisions(
   return found;
 }
 
-function leaks(file: string, text: string): string[] {
+/** A table (`.def`) may undefine the macros that its users define. */
+function leaks(file: string, text: string, sources: ReadonlyMap<string, string>): string[] {
   const directives = declarationsOf(text)
     .filter(({ kind }) => kind === 'using namespace')
     .map(({ name }) => `${file} has [using namespace ${name}]; qualify the names instead`);
+  const tables = [...text.matchAll(/^#include "([^"]+\.def)"/gm)].map(
+    ([, table]) => sources.get(table ?? '') ?? '',
+  );
+  const all = [text, ...tables].join('\n');
   const macros = [...text.matchAll(/^#define (\w+)/gm)]
     .map(([, macro]) => macro ?? '')
-    .filter((macro) => !new RegExp(`^#undef ${macro}\\b`, 'm').test(text))
+    .filter((macro) => !new RegExp(`^#undef ${macro}\\b`, 'm').test(all))
     .map((macro) => `${file} defines [${macro}]; undefine it behind its use`);
   return [...directives, ...macros];
 }

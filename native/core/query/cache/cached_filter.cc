@@ -20,7 +20,7 @@ constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments evaluate any filt
 class KeptSets final : public JointEntry {
  public:
   struct Kept {
-    DocSetPtr set;  // null: the segment is small
+    DocIdSetPtr set;  // null: the segment is small
     LiveCount live;
   };
   explicit KeptSets(size_t segments) : sets(segments) {}
@@ -54,23 +54,24 @@ class CachedFilterWeight final : public Weight {
 
   uint64_t cost(const Leaf& leaf) override {
     if (inner_->runs(leaf) != nullptr) return inner_->cost(leaf);
-    const DocSetPtr& set = find(leaf);
+    const DocIdSetPtr& set = find(leaf);
     return set != nullptr ? set->count() : inner_->cost(leaf);
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
     if (inner_->runs(leaf) != nullptr) return inner_->scorer(leaf, lead_cost);
-    if (const DocSetPtr& set = find(leaf); set != nullptr) return make_doc_set_scorer(set, score_);
+    if (const DocIdSetPtr& set = find(leaf); set != nullptr)
+      return make_doc_id_set_scorer(set, score_);
     State& state = states_[leaf.ord];
     if (!state.admit) return inner_->scorer(leaf, lead_cost);
     const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
-    state.set = all == nullptr ? std::make_shared<DocSet>(std::vector<uint32_t>(), leaf.max_doc)
-                               : collect_doc_set(*all, leaf.max_doc, stop_);
+    state.set = all == nullptr ? std::make_shared<DocIdSet>(std::vector<uint32_t>(), leaf.max_doc)
+                               : collect_doc_id_set(*all, leaf.max_doc, stop_);
     if (!stop_.stopped()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
-    return make_doc_set_scorer(state.set, score_);
+    return make_doc_id_set_scorer(state.set, score_);
   }
   int64_t count(const Leaf& leaf) override {
     if (inner_->runs(leaf) != nullptr) return inner_->count(leaf);
-    if (const DocSetPtr& set = find(leaf); set != nullptr) {
+    if (const DocIdSetPtr& set = find(leaf); set != nullptr) {
       const auto count_set = [&] { return count_live(*set, leaf.live); };
       if (!is_joint(leaf)) return static_cast<int64_t>(count_set());
       return joint_->sets[leaf.ord].live.get(leaf, false, count_set);
@@ -96,7 +97,7 @@ class CachedFilterWeight final : public Weight {
   struct State {
     bool looked_up = false;
     bool admit = false;
-    DocSetPtr set;
+    DocIdSetPtr set;
   };
 
   bool is_joint(const Leaf& leaf) const {
@@ -104,7 +105,7 @@ class CachedFilterWeight final : public Weight {
   }
 
   /// The cached set of a segment, null if there is none. Ensures that states_ has an entry for it.
-  const DocSetPtr& find(const Leaf& leaf) {
+  const DocIdSetPtr& find(const Leaf& leaf) {
     if (!std::exchange(looked_up_, true)) find_joint();
     if (is_joint(leaf)) return joint_->sets[leaf.ord].set;
     if (states_.size() <= leaf.ord) states_.resize(leaf.ord + 1);

@@ -36,7 +36,7 @@ struct FilterCache::Entry {
   std::weak_ptr<const Segment> segment;
   uint64_t mapping_version = 0;
   std::string clause;
-  DocSetPtr set;
+  DocIdSetPtr set;
   TermNumberingPtr numbering;
   SegmentTotalsPtr totals;
   std::unique_ptr<const OfSeveral> joint;
@@ -212,7 +212,7 @@ void FilterCache::put_joint(const SegmentList& segments, std::string_view name,
 }
 
 void FilterCache::put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
-                      std::string_view clause, DocSetPtr set) {
+                      std::string_view clause, DocIdSetPtr set) {
   const uint64_t key = make_key(segment.get(), mapping_version, clause);
   const std::lock_guard lock(mutex_);
   const auto at = locate(key, segment, mapping_version, clause);

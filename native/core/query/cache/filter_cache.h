@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 
 namespace quarry {
 
@@ -48,13 +48,13 @@ class FilterCache {
   FilterCache& operator=(const FilterCache&) = delete;
 
   struct Lookup {
-    DocSetPtr set;       // null: not cached
+    DocIdSetPtr set;     // null: not cached
     bool admit = false;  // whether put() should be called
   };
   Lookup find(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
               std::string_view clause);
   void put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
-           std::string_view clause, DocSetPtr set);
+           std::string_view clause, DocIdSetPtr set);
 
   /// The numbering of the terms of a field over several segments, of which `segment` is the first
   /// (query/aggs/terms/term_numbering.h). Admission, eviction and hit counting are as for sets.

@@ -12,6 +12,7 @@
 #include "query/scorers/disjunction.h"
 #include "query/scorers/doc_runs.h"
 #include "query/scorers/document_matches.h"
+#include "query/scorers/join_strategy.h"
 #include "query/scorers/max_score.h"
 #include "query/scorers/minimum_should_match.h"
 #include "query/scorers/required_optional.h"
@@ -20,15 +21,6 @@
 
 namespace quarry {
 namespace {
-
-constexpr uint64_t kFilterLeads =
-    8;  // a filter 8 times rarer than the should clauses drives the search
-
-constexpr uint64_t kMinCounted = 1024;  // fewer matches are counted while they are scored
-// Conjunctions whose rarest clause matches fewer documents than one in this number are counted
-// while they are scored. Of two clauses many documents are left to score, of more clauses few.
-constexpr uint64_t kDenseShareOfTwo = 256;
-constexpr uint64_t kDenseClauseShare = 32;
 
 using Weights = std::vector<WeightPtr>;
 
@@ -104,10 +96,8 @@ class BoolWeight final : public Weight {
   bool counts_first(const Leaf& leaf) override {
     const bool should = clauses_.minimum_should_match == 1;
     if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
-    const uint64_t least = cost(leaf);
-    const bool two = clauses_.must.size() + clauses_.filter.size() <= 2;
-    const uint64_t share = two ? kDenseShareOfTwo : kDenseClauseShare;
-    if (least < kMinCounted || (required() && least * share < leaf.max_doc)) return false;
+    const size_t required = clauses_.must.size() + clauses_.filter.size();
+    if (!join::counts_first(cost(leaf), required, leaf.max_doc)) return false;
     const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_first(leaf); };
     return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&
            std::all_of(clauses_.filter.begin(), clauses_.filter.end(), cheap) &&
@@ -122,7 +112,7 @@ class BoolWeight final : public Weight {
     }
     const uint64_t should = should_cost(leaf);
     for (const WeightPtr& filter : clauses_.filter) {
-      if (filter->cost(leaf) * kFilterLeads < should) return nullptr;
+      if (join::filter_leads(filter->cost(leaf), should)) return nullptr;
     }
     std::vector<ScorerPtr> filters;
     if (!collect(clauses_.filter, leaf, should, filters)) return nullptr;
@@ -184,7 +174,7 @@ class BoolWeight final : public Weight {
     std::vector<ScorerPtr> filters;
     if (!collect(clauses_.filter, leaf, least, filters)) return nullptr;
     for (const ScorerPtr& filter : filters) {
-      if (filter->cost() * kFilterLeads < least) return nullptr;
+      if (join::filter_leads(filter->cost(), least)) return nullptr;
     }
     ScorerPtr excluded = excluded_scorer(leaf, least);
     return make_term_conjunction(leaf, std::move(terms), std::move(filters), std::move(excluded));

@@ -12,10 +12,11 @@ namespace {
 class BoostingScorer final : public Scorer {
  public:
   BoostingScorer(ScorerPtr positive, ScorerPtr negative, float factor)
-      : positive_(std::move(positive)), negative_(std::move(negative)), factor_(factor) {}
+      : positive_(std::move(positive)), negative_(std::move(negative)), factor_(factor) {
+    set_two_phase(positive_->two_phase());
+  }
   uint32_t next() override { return move(positive_->next()); }
   uint32_t advance(uint32_t target) override { return move(positive_->advance(target)); }
-  bool two_phase() const override { return positive_->two_phase(); }
   bool matches() override { return positive_->matches(); }
   float score() override {
     const float score = positive_->score();

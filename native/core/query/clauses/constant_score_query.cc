@@ -11,12 +11,13 @@ namespace {
 
 class ReplacedScorer final : public Scorer {
  public:
-  ReplacedScorer(ScorerPtr inner, float score) : inner_(std::move(inner)), score_(score) {}
+  ReplacedScorer(ScorerPtr inner, float score) : inner_(std::move(inner)), score_(score) {
+    set_two_phase(inner_->two_phase());
+  }
   uint32_t next() override { return move(exhausted_ ? kNoMoreDocs : inner_->next()); }
   uint32_t advance(uint32_t target) override {
     return move(exhausted_ ? kNoMoreDocs : inner_->advance(target));
   }
-  bool two_phase() const override { return inner_->two_phase(); }
   bool matches() override { return inner_->matches(); }
   float score() override { return score_; }
   uint64_t cost() const override { return inner_->cost(); }

@@ -42,10 +42,11 @@ class FeatureScorer final : public Scorer {
  public:
   FeatureScorer(ScorerPtr present, const Column& column, const FeatureSpec& spec,
                 WorkCounters* counters)
-      : present_(std::move(present)), column_(column), spec_(spec), counters_(counters) {}
+      : present_(std::move(present)), column_(column), spec_(spec), counters_(counters) {
+    set_two_phase(present_->two_phase());
+  }
   uint32_t next() override { return move(present_->next()); }
   uint32_t advance(uint32_t target) override { return move(present_->advance(target)); }
-  bool two_phase() const override { return present_->two_phase(); }
   bool matches() override { return present_->matches(); }
   float score() override {
     if (counters_ != nullptr) counters_->docs_scored++;

@@ -30,13 +30,13 @@ class ExistsWeight final : public ConstantWeight {
   std::string describe() const override { return "FieldExistsQuery [field=" + name_ + "]"; }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     for (const std::string& name : fields_) {
       const SegmentField* field = leaf.segment->field(name);
       if (field != nullptr) leaf.segment->collect_present(*field, bits, leaf.stop);
     }
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
   uint64_t estimate(const Leaf& leaf) override {
     const bool any = std::any_of(fields_.begin(), fields_.end(), [&leaf](const std::string& name) {
@@ -65,10 +65,10 @@ class FlattenedKeyWeight final : public ConstantWeight {
   std::string describe() const override { return field_.name + ":" + prefix_ + "*"; }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
     }
     const TermDictionary::Range range = field->inverted->terms().prefix_range(prefix_);
     return union_of_term_range(leaf, *field, field_.indexed, range.begin, range.end);

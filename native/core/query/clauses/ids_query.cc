@@ -24,7 +24,7 @@ class IdsWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     std::vector<uint32_t> docs;
     for (const std::string& id : ids_) {
       if (leaf.stop->step(kStepsPerIdLookup)) break;
@@ -39,7 +39,7 @@ class IdsWeight final : public ConstantWeight {
     }
     std::sort(docs.begin(), docs.end());
     docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
-    return std::make_shared<DocSet>(std::move(docs), leaf.max_doc);
+    return std::make_shared<DocIdSet>(std::move(docs), leaf.max_doc);
   }
   uint64_t estimate(const Leaf& leaf) override { return set(leaf)->count(); }
 

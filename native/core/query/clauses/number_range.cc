@@ -1,6 +1,7 @@
 // Ranges over number columns: a bit set built by zones, or a check of each candidate if another
 // clause leads.
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -8,19 +9,27 @@
 #include "query/clauses/range_query.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"
+#include "query/scorers/join_strategy.h"
 
 namespace quarry {
 namespace {
 
-constexpr uint64_t kScanPerProbe =
-    8;  // a sequential column value costs about an eighth of a random one
+/// What the zones of a column say about a range.
+struct RangeCost {
+  uint64_t candidates = 0;  // estimate
+  uint64_t bits = 0;        // DocSet::bits_cost() of NumberRangeScorer
+};
 
 /// Proposes every document of the zones that may hold a match; matches() reads the column where the
 /// bounds of the zone do not decide.
 class NumberRangeScorer final : public Scorer {
  public:
-  NumberRangeScorer(const Column& column, int64_t low, int64_t high, float score, uint64_t cost)
-      : column_(column), low_(low), high_(high), score_(score), cost_(cost) {}
+  NumberRangeScorer(const Column& column, int64_t low, int64_t high, float score,
+                    const RangeCost& cost)
+      : column_(column), low_(low), high_(high), score_(score), cost_(cost.candidates) {
+    set_two_phase(true);
+    set_bits_cost(cost.bits);
+  }
 
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override {
@@ -35,16 +44,9 @@ class NumberRangeScorer final : public Scorer {
     }
     return move(kNoMoreDocs);
   }
-  bool two_phase() const override { return true; }
   bool matches() override { return fit_ == Fit::kAll || column_.matches_range(doc(), low_, high_); }
   float score() override { return score_; }
   uint64_t cost() const override { return cost_; }
-  uint64_t bits_cost() const override {
-    uint64_t total = 0;
-    for (uint32_t zone = 0; zone < column_.zone_count(); zone++)
-      total += fit(zone) == Fit::kSome ? kDocsPerProbe * kZoneDocs : kZoneDocs / 64;
-    return total;
-  }
   float bound() const override { return score_; }
   void set_threshold(float threshold) override { exhausted_ = score_ <= threshold; }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
@@ -78,7 +80,6 @@ class NumberRangeScorer final : public Scorer {
 
   /// What the bounds of a zone imply: no, some or all of its documents match.
   enum class Fit : uint8_t { kNone, kSome, kAll };
-  static constexpr uint64_t kDocsPerProbe = 2;  // reading one value costs as much as 2 postings
 
   Fit fit(uint32_t zone) const {
     const Column::Zone range = column_.zone(zone);
@@ -106,10 +107,11 @@ class NumberRangeWeight final : public ConstantWeight {
     if (column == nullptr) return nullptr;
     if (covers(*column)) return make_all_docs_scorer(leaf.max_doc, score_);
     if (const DocRuns* few = runs(leaf); few != nullptr) return make_runs_scorer(*few, score_);
-    if (lead_cost * kScanPerProbe < leaf.max_doc) {
-      return std::make_unique<NumberRangeScorer>(*column, low_, high_, score_, estimate(leaf));
+    if (join::probes_column(lead_cost, leaf.max_doc)) {
+      return std::make_unique<NumberRangeScorer>(*column, low_, high_, score_,
+                                                 cost_of(leaf, *column));
     }
-    return make_doc_set_scorer(set(leaf), score_);
+    return make_doc_id_set_scorer(set(leaf), score_);
   }
   int64_t count(const Leaf& leaf) override {
     const Column* column = find(leaf);
@@ -140,23 +142,20 @@ class NumberRangeWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     if (const Column* column = find(leaf); column != nullptr)
       column->collect_range(low_, high_, bits, leaf.stop);
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
   uint64_t estimate(const Leaf& leaf) override {
     const Column* column = find(leaf);
     if (column == nullptr) return 0;
-    if (estimates_.size() <= leaf.ord) estimates_.resize(leaf.ord + 1, kUnknown);
-    uint64_t& known = estimates_[leaf.ord];
-    if (known == kUnknown) known = count_zones(*column, leaf.max_doc);
-    return known;
+    return cost_of(leaf, *column).candidates;
   }
 
  private:
-  static constexpr uint64_t kUnknown = UINT64_MAX;
+  static constexpr uint64_t kDocsPerProbe = 2;  // reading one value costs as much as 2 postings
   static constexpr uint32_t kMostZonesRead = 4;
   static constexpr size_t kMostRuns = 16;
 
@@ -200,14 +199,25 @@ class NumberRangeWeight final : public ConstantWeight {
     return true;
   }
 
-  uint64_t count_zones(const Column& column, uint32_t max_doc) const {
-    uint64_t total = 0;
+  const RangeCost& cost_of(const Leaf& leaf, const Column& column) {
+    if (costs_.size() <= leaf.ord) costs_.resize(leaf.ord + 1);
+    std::optional<RangeCost>& known = costs_[leaf.ord];
+    if (!known.has_value()) known = sum_zones(column, leaf.max_doc);
+    return *known;
+  }
+
+  RangeCost sum_zones(const Column& column, uint32_t max_doc) const {
+    RangeCost sum;
     for (uint32_t i = 0; i < column.zone_count(); i++) {
       const Column::Zone zone = column.zone(i);
-      if (zone.min > high_ || zone.max < low_) continue;
-      total += zone.min >= low_ && zone.max <= high_ ? kZoneDocs : kZoneDocs / 2;
+      const bool outside = zone.min > high_ || zone.max < low_;
+      const bool inside = zone.min >= low_ && zone.max <= high_;
+      if (!outside) sum.candidates += inside ? kZoneDocs : kZoneDocs / 2;
+      const bool settled = outside || (inside && column.dense());
+      sum.bits += settled ? kZoneDocs / 64 : kDocsPerProbe * kZoneDocs;
     }
-    return std::min<uint64_t>(total, max_doc);
+    sum.candidates = std::min<uint64_t>(sum.candidates, max_doc);
+    return sum;
   }
 
   /// Null if no document of the segment is in the range.
@@ -224,8 +234,8 @@ class NumberRangeWeight final : public ConstantWeight {
   const Field& field_;
   int64_t low_;
   int64_t high_;
-  std::vector<uint64_t> estimates_;  // by Leaf::ord
-  std::vector<CachedRuns> found_;    // by Leaf::ord
+  std::vector<std::optional<RangeCost>> costs_;  // by Leaf::ord
+  std::vector<CachedRuns> found_;                // by Leaf::ord
 };
 
 }  // namespace

@@ -36,10 +36,10 @@ class PrefixWeight final : public ConstantWeight {
   std::string describe() const override { return field_.name + ":" + prefix_ + "*"; }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
     }
     const TermDictionary::Range range = field->inverted->terms().prefix_range(prefix_);
     return union_of_term_range(leaf, *field, field_.indexed, range.begin, range.end);
@@ -94,11 +94,11 @@ class PatternWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     std::vector<uint32_t> matched;
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::move(matched), leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::move(matched), leaf.max_doc);
     }
     if (leaf.ord < ordinals_.size() && ordinals_[leaf.ord].has_value()) {
       matched = std::move(*ordinals_[leaf.ord]);

@@ -29,11 +29,11 @@ class RangeFieldWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     std::vector<uint32_t> ordinals;
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::move(ordinals), leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::move(ordinals), leaf.max_doc);
     }
     const TermDictionary& terms = field->inverted->terms();
     // Terms ascend by their low ends, so no later range starts early enough.

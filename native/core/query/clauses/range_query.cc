@@ -70,10 +70,10 @@ class TermRangeWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
     }
     const TermDictionary& terms = field->inverted->terms();
     return union_of_term_range(leaf, *field, field_.indexed, begin(terms), end(terms));

@@ -43,11 +43,11 @@ class TermSetWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(field_.name);
     std::vector<uint32_t> ordinals;
     if (field == nullptr || field->inverted == nullptr) {
-      return std::make_shared<DocSet>(std::move(ordinals), leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::move(ordinals), leaf.max_doc);
     }
     for (const std::string& term : terms_) {
       if (leaf.stop->step(kStepsPerTermLookup)) break;
@@ -75,11 +75,11 @@ class NumberSetWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->column == nullptr || values_.empty()) {
-      return std::make_shared<DocSet>(std::move(bits));
+      return std::make_shared<DocIdSet>(std::move(bits));
     }
     if (values_.size() <= kFewNumbers) {
       for (const int64_t value : values_) {
@@ -90,7 +90,7 @@ class NumberSetWeight final : public ConstantWeight {
            zone++)
         scan_zone(*field->column, zone, bits);
     }
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
 
  private:

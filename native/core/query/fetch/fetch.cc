@@ -14,9 +14,9 @@
 #include "query/nested/nested_source.h"
 #include "query/nested/nested_space.h"
 #include "query/plan/compiler.h"
+#include "query/plan/leaves.h"
 #include "query/plan/search.h"
 #include "query/scorers/document_matches.h"
-#include "query/scorers/leaves.h"
 #include "query/sort/unmapped_values.h"
 
 namespace quarry {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "query/plan/clause_table.h"
+#include "query/plan/leaves.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/document_matches.h"
-#include "query/scorers/leaves.h"
 #include "query/vectors/vector_clause.h"
 
 namespace quarry {

@@ -264,11 +264,11 @@ class RankFeatureWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(feature_.field->name);
     const TermDictionary::Range range = terms_of(field, prefix_);
     if (range.begin >= range.end)
-      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+      return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
     return union_of_term_range(leaf, *field, true, range.begin, range.end);
   }
   uint64_t estimate(const Leaf& leaf) override {

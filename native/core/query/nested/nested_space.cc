@@ -16,7 +16,7 @@ class BlockWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     std::vector<uint32_t> docs;
     const NestedDocs* nested = leaf.segment->nested();
     const Bitset* at = nested == nullptr ? nullptr : nested->at(spec_.path);
@@ -28,7 +28,7 @@ class BlockWeight final : public ConstantWeight {
         docs.push_back(doc);
       }
     }
-    return std::make_shared<DocSet>(std::move(docs), leaf.max_doc);
+    return std::make_shared<DocIdSet>(std::move(docs), leaf.max_doc);
   }
   uint64_t estimate(const Leaf& leaf) override { return set(leaf)->count(); }
 

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "query/scorers/join_strategy.h"
+
 namespace quarry {
 
 PhrasePostings::PhrasePostings(const InvertedField& field, const std::vector<uint32_t>& ordinals) {
@@ -83,6 +85,8 @@ PhraseScorer::PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings>
   for (size_t i = 1; i < order_.size(); i++) {
     if (PostingsCursor* cursor = order_[i]->single(); cursor != nullptr) others_.push_back(cursor);
   }
+  set_two_phase(true);
+  set_listed(order_[0]->single() != nullptr && !dense());
 }
 
 PhraseScorer::~PhraseScorer() {
@@ -214,9 +218,7 @@ bool PhraseScorer::matches() {
 bool PhraseScorer::dense() const {
   uint64_t postings = 0;
   for (const PhrasePostings& part : parts_) postings += part.cost();
-  // A candidate is looked up in every part.
-  constexpr uint64_t kDocsPerStep = 3 * kDocsPerCandidate;
-  return postings <= kDocsPerStep * order_[0]->cost();
+  return join::gathers_phrase_bits(postings, order_[0]->cost());
 }
 
 std::span<const uint64_t> PhraseScorer::candidates(uint32_t begin, uint32_t end) {

@@ -55,7 +55,6 @@ class PhraseScorer final : public Scorer {
 
   uint32_t next() override { return align(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override { return align(target); }
-  bool two_phase() const override { return true; }
   bool matches() override;
   float score() override { return scored_ ? similarity_.score(frequency_, norm()) : 0.0F; }
   /// Frequency in the current, confirmed document, with all matches counted.
@@ -66,7 +65,6 @@ class PhraseScorer final : public Scorer {
   float window_bound(uint32_t begin, uint32_t end) override;
   void set_threshold(float threshold) override;
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
-  bool is_listed() const override { return order_[0]->single() != nullptr && !dense(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override;
 
   /// True if gathering the documents that have every part as bits is faster than iterating over

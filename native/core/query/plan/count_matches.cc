@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "postings/bit_list.h"
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
+#include "query/scorers/join_strategy.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint32_t kCountWindow = 32768;  // documents; their bits fit in the L1 cache
-constexpr uint32_t kSparseShare = 256;    // fewer matches than one document in 256 are listed
 
 uint64_t count_listed(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
   uint64_t count = 0;
@@ -30,7 +30,7 @@ uint64_t count_listed(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopChe
 
 uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t enough,
                        StopCheck& stop) {
-  if (scorer.is_listed() || cost < leaf.max_doc / kSparseShare)
+  if (scorer.is_listed() || join::counts_lists(cost, leaf.max_doc))
     return count_listed(scorer, leaf, enough, stop);
   constexpr size_t kWords = kCountWindow / 64;
   uint64_t matched[kWords];

@@ -20,13 +20,13 @@ void Scorer::score_window(uint32_t begin, uint32_t end, ScoreWindow& window) {
   for (uint32_t doc = advance_match(begin); doc < end; doc = next_match()) window.add(doc, score());
 }
 
-void Scorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+void DocSet::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
   for (uint32_t doc = advance_match(begin); doc < end; doc = next_match()) {
     bits[(doc - begin) >> 6] |= uint64_t{1} << ((doc - begin) & 63);
   }
 }
 
-uint32_t Scorer::list_matches(uint32_t from, uint32_t* out) {
+uint32_t DocSet::list_matches(uint32_t from, uint32_t* out) {
   uint32_t count = 0;
   for (uint32_t doc = advance_match(from); doc != kNoMoreDocs; doc = next_match()) {
     out[count++] = doc;
@@ -35,7 +35,7 @@ uint32_t Scorer::list_matches(uint32_t from, uint32_t* out) {
   return count;
 }
 
-uint32_t Scorer::keep_matches(std::span<uint32_t> docs) {
+uint32_t DocSet::keep_matches(std::span<uint32_t> docs) {
   uint32_t kept = 0;
   for (const uint32_t doc : docs) {
     docs[kept] = doc;

@@ -1,6 +1,6 @@
-// The three interfaces of search execution. A compiled clause is a Weight (one per search, with
-// index-wide statistics). A Weight creates a Scorer per segment, which iterates over the matching
-// documents. A BulkScorer collects a whole segment at once.
+// The interfaces of search execution. A compiled clause is a Weight (one per search, with
+// index-wide statistics). A Weight creates a Scorer per segment, which is a DocSet (doc_set.h) with
+// scores. A BulkScorer collects a whole segment at once.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "query/plan/explanation.h"
 #include "query/plan/search.h"
 #include "query/plan/search_progress.h"
+#include "query/scorers/doc_set.h"
 #include "query/scorers/leaf.h"
 #include "query/scorers/match_sink.h"
 #include "query/scorers/score_window.h"
@@ -27,33 +28,11 @@ namespace quarry {
 
 class TermScorer;  // query/scorers/term_scorer.h
 
-/// Iterates over the documents of one segment that match a clause, in ascending order, deleted ones
-/// included. Not thread-safe. A two-phase scorer proposes candidates; matches() confirms the
-/// current one.
-class Scorer {
+/// The documents of one segment that match a clause, with their scores.
+class Scorer : public DocSet {
  public:
-  Scorer() = default;
-  Scorer(const Scorer&) = delete;
-  Scorer& operator=(const Scorer&) = delete;
-  virtual ~Scorer() = default;
-
-  /// Current candidate; undefined before the first move, kNoMoreDocs at the end.
-  uint32_t doc() const noexcept { return static_cast<uint32_t>(at_); }
-  bool before(uint32_t target) const noexcept { return at_ < static_cast<int64_t>(target); }
-  virtual uint32_t next() = 0;
-  /// Moves to the first candidate >= `target`, which must be greater than doc().
-  virtual uint32_t advance(uint32_t target) = 0;
-  uint32_t advance_to(uint32_t target) { return before(target) ? advance(target) : doc(); }
-
-  virtual bool two_phase() const { return false; }
-  virtual bool matches() { return true; }
-  uint32_t next_match() { return confirm(next()); }
-  uint32_t advance_match(uint32_t target) { return confirm(advance_to(target)); }
-
   /// Score of the current, confirmed document; called at most once per document.
   virtual float score() = 0;
-  /// Estimate of the number of candidates.
-  virtual uint64_t cost() const = 0;
 
   // Bounds, for pruning. The arguments never decrease from call to call.
   /// Upper bound of the scores of all documents of the segment.
@@ -68,39 +47,8 @@ class Scorer {
   /// outermost scorer, which is then no longer called for bounds.
   virtual void set_threshold(float /*threshold*/) {}
 
-  // Operations on many documents at once.
   /// Adds the scores of all matches in [begin, end) to `window`; `begin` >= the previous `end`.
   virtual void score_window(uint32_t begin, uint32_t end, ScoreWindow& window);
-  /// Sets bit doc - begin for all matches in [begin, end); `begin` >= the previous `end`.
-  virtual void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
-  /// Writes the first matches >= `from`, ascending and at most kBlockDocs, and returns their
-  /// number, 0 at the end. `from` ascends from call to call; doc() may lag behind.
-  virtual uint32_t list_matches(uint32_t from, uint32_t* out);
-  /// Whether list_matches() is the faster way to count; match_window() would only convert lists to
-  /// bits.
-  virtual bool is_listed() const { return false; }
-  /// Moves those of `docs` that match to its front, in order, and returns their number. The
-  /// documents ascend from call to call; doc() may lag behind.
-  virtual uint32_t keep_matches(std::span<uint32_t> docs);
-  /// Cost of match_window() over the whole segment, in documents of gathered postings.
-  virtual uint64_t bits_cost() const { return kDocsPerCandidate * cost(); }
-
-  /// Moving to a candidate costs as much as gathering this number of documents of postings.
-  static constexpr uint64_t kDocsPerCandidate = 16;
-
- protected:
-  uint32_t move(uint32_t doc) noexcept {
-    at_ = doc;
-    return doc;
-  }
-
- private:
-  uint32_t confirm(uint32_t doc) {
-    while (doc != kNoMoreDocs && !matches()) doc = next();
-    return doc;
-  }
-
-  int64_t at_ = -1;
 };
 
 using ScorerPtr = std::unique_ptr<Scorer>;

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "query/plan/compiler.h"
-#include "query/scorers/leaves.h"
+#include "query/plan/leaves.h"
 #include "testing/random_corpus.h"
 
 namespace quarry::scorer_lists_test {

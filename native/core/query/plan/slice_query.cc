@@ -20,13 +20,13 @@ class SliceWeight final : public ConstantWeight {
   }
 
  protected:
-  DocSetPtr build(const Leaf& leaf) override {
+  DocIdSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     IdBuffer buffer;
     for (uint32_t doc = 0; doc < leaf.max_doc && !leaf.stop->step(kStepsPerSlicedId); doc++) {
       if (hash64(leaf.segment->ids().id(doc, buffer)) % max_ == id_) bits.set(doc);
     }
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
   uint64_t estimate(const Leaf& leaf) override { return leaf.max_doc / max_ + 1; }
 

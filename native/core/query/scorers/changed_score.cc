@@ -15,11 +15,12 @@ class ChangedScorer final : public Scorer {
         change_(std::move(change)),
         min_score_(min_score),
         counters_(leaf.counters),
-        stop_(*leaf.stop) {}
+        stop_(*leaf.stop) {
+    set_two_phase(query_->two_phase() || !std::isnan(min_score_));
+  }
 
   uint32_t next() override { return move(query_->next()); }
   uint32_t advance(uint32_t target) override { return move(query_->advance(target)); }
-  bool two_phase() const override { return query_->two_phase() || !std::isnan(min_score_); }
   bool matches() override {
     if (stop_.step(kStepsPerScore)) return false;
     if (query_->two_phase() && !query_->matches()) return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/scorers/join_strategy.h"
 #include "query/scorers/window_intersection.h"
 
 namespace quarry {
@@ -22,13 +23,16 @@ class ConjunctionScorer final : public Scorer {
     for (Scorer* scorer : order_) {
       if (scorer->two_phase()) unconfirmed_.push_back(scorer);
     }
-    for (const Scorer* scorer : order_) all_bits_cost_ += scorer->bits_cost();
-    dense_ = all_bits_cost_ <= Scorer::bits_cost();
+    set_two_phase(!unconfirmed_.empty());
+    uint64_t all_bits = 0;
+    for (const Scorer* scorer : order_) all_bits += scorer->bits_cost();
+    dense_ = join::gathers_bits(all_bits, cost());
+    if (dense_) set_bits_cost(all_bits);
+    set_listed(!dense_ && !two_phase());
   }
 
   uint32_t next() override { return align(order_[0]->next()); }
   uint32_t advance(uint32_t target) override { return align(order_[0]->advance_to(target)); }
-  bool two_phase() const override { return !unconfirmed_.empty(); }
   bool matches() override {
     return std::all_of(unconfirmed_.begin(), unconfirmed_.end(),
                        [](Scorer* scorer) { return scorer->matches(); });
@@ -39,7 +43,6 @@ class ConjunctionScorer final : public Scorer {
     return static_cast<float>(sum);
   }
   uint64_t cost() const override { return order_[0]->cost(); }
-  uint64_t bits_cost() const override { return dense_ ? all_bits_cost_ : Scorer::bits_cost(); }
 
   float bound() const override {
     double sum = 0;
@@ -69,7 +72,6 @@ class ConjunctionScorer final : public Scorer {
     for (size_t word = 0; word < all.size(); word++) bits[word] |= all[word];
   }
 
-  bool is_listed() const override { return !dense_ && !two_phase(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override {
     // A two-phase candidate is confirmed only after every clause has it.
     if (two_phase()) return Scorer::list_matches(from, out);
@@ -148,7 +150,6 @@ class ConjunctionScorer final : public Scorer {
   std::vector<ScorerPtr> filters_;
   std::vector<Scorer*> order_;  // cheapest first
   std::vector<Scorer*> unconfirmed_;
-  uint64_t all_bits_cost_ = 0;
   bool dense_ = false;  // gathering the bits of every clause is cheaper than walking the clauses
   WindowIntersection<Scorer> window_;
   uint32_t lead_to_ = 0;  // first document that list_matches() has not listed from the lead

@@ -3,9 +3,9 @@
 
 namespace quarry {
 
-const DocSetPtr& ConstantWeight::set(const Leaf& leaf) {
+const DocIdSetPtr& ConstantWeight::set(const Leaf& leaf) {
   if (sets_.size() <= leaf.ord) sets_.resize(leaf.ord + 1);
-  DocSetPtr& set = sets_[leaf.ord];
+  DocIdSetPtr& set = sets_[leaf.ord];
   if (set == nullptr) set = build(leaf);
   return set;
 }
@@ -16,7 +16,7 @@ uint64_t ConstantWeight::cost(const Leaf& leaf) {
 }
 
 ScorerPtr ConstantWeight::scorer(const Leaf& leaf, uint64_t /*lead_cost*/) {
-  return make_doc_set_scorer(set(leaf), score_);
+  return make_doc_id_set_scorer(set(leaf), score_);
 }
 
 int64_t ConstantWeight::count(const Leaf& leaf) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "query/plan/query.h"
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 
 namespace quarry {
 
@@ -24,15 +24,15 @@ class ConstantWeight : public Weight {
 
  protected:
   /// Never null.
-  virtual DocSetPtr build(const Leaf& leaf) = 0;
+  virtual DocIdSetPtr build(const Leaf& leaf) = 0;
   /// Estimated upper bound of the number of documents of build(), if that is cheaper than building.
   virtual uint64_t estimate(const Leaf& leaf) { return leaf.max_doc; }
-  const DocSetPtr& set(const Leaf& leaf);
+  const DocIdSetPtr& set(const Leaf& leaf);
 
   float score_;
 
  private:
-  std::vector<DocSetPtr> sets_;  // by Leaf::ord
+  std::vector<DocIdSetPtr> sets_;  // by Leaf::ord
 };
 
 /// match_all, and every clause that is found to match all documents.

@@ -13,7 +13,12 @@ class DisjunctionScorer final : public Scorer {
   DisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum, ScoreCombination combination,
                     StopCheck& stop)
       : stop_(stop), clauses_(std::move(clauses)), minimum_(minimum), combination_(combination) {
-    for (const ScorerPtr& clause : clauses_) heap_.push_back(clause.get());
+    uint64_t all_bits = 0;
+    for (const ScorerPtr& clause : clauses_) {
+      heap_.push_back(clause.get());
+      all_bits += clause->bits_cost();
+    }
+    if (minimum_ <= 1) set_bits_cost(all_bits);
   }
 
   uint32_t next() override { return before(0) ? advance(0) : advance(doc() + 1); }
@@ -55,12 +60,6 @@ class DisjunctionScorer final : public Scorer {
     return std::accumulate(
         clauses_.begin(), clauses_.end(), uint64_t{0},
         [](uint64_t sum, const ScorerPtr& clause) { return sum + clause->cost(); });
-  }
-  uint64_t bits_cost() const override {
-    if (minimum_ > 1) return Scorer::bits_cost();
-    return std::accumulate(
-        clauses_.begin(), clauses_.end(), uint64_t{0},
-        [](uint64_t sum, const ScorerPtr& clause) { return sum + clause->bits_cost(); });
   }
   float bound() const override {
     return combined_bound([](const Scorer& clause) { return clause.bound(); });

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
+#include "query/scorers/join_strategy.h"
 
 namespace quarry {
 namespace {
@@ -15,6 +16,7 @@ class RunsScorer final : public Scorer {
  public:
   RunsScorer(DocRuns runs, float score) : runs_(std::move(runs)), score_(score) {
     for (const DocRun& run : runs_) cost_ += run.end - run.begin;
+    set_bits_cost(runs_.size() + cost_ / 64);
   }
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override {
@@ -26,7 +28,6 @@ class RunsScorer final : public Scorer {
   float bound() const override { return score_; }
   void set_threshold(float threshold) override { exhausted_ = score_ <= threshold; }
   uint64_t cost() const override { return cost_; }
-  uint64_t bits_cost() const override { return runs_.size() + cost_ / 64; }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     for (const DocRun& run : runs_) {
       if (run.end > begin && run.begin < end)
@@ -79,9 +80,6 @@ uint64_t count_live_between(uint32_t begin, uint32_t end, const Bitset& live) {
   return count_bits({words, count});
 }
 
-/// A term is rare if fewer than one document of the segment in 16 has it.
-constexpr uint64_t kRareShare = 16;
-
 /// Sums `count_of(begin, end)` over windows of the runs.
 template <typename Count>
 uint64_t sum_windows(const DocRuns& runs, Count count_of) {
@@ -111,7 +109,7 @@ DocRuns shared_runs(const DocRuns& a, const DocRuns& b) {
 
 uint64_t count_in_runs(PostingsCursor& cursor, const DocRuns& runs, const Bitset* live) {
   uint64_t count = 0;
-  if (live != nullptr && cursor.doc_freq() * kRareShare < live->size()) {
+  if (live != nullptr && join::is_rare_term(cursor.doc_freq(), live->size())) {
     for (const DocRun& run : runs) count += count_singly(cursor, run.begin, run.end, *live);
     return count;
   }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "query/scorers/block_selection.h"
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 #include "query/scorers/term_scorer.h"
 
 namespace quarry {

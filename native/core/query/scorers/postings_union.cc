@@ -53,8 +53,8 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const Te
   }
 }
 
-DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
-                            std::span<const uint32_t> ordinals) {
+DocIdSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
+                              std::span<const uint32_t> ordinals) {
   TermsAt at(field, ordinals, *leaf.stop);
   leaf.counters->terms_visited += ordinals.size();
   std::vector<uint32_t>& docs = at.docs;
@@ -65,7 +65,7 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
     for (const uint32_t doc : docs) bits.set(doc);
     each_block(leaf, field, at.terms,
                [&bits](PostingsCursor& cursor) { cursor.collect_block(0, bits.words()); });
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
   docs.reserve(static_cast<size_t>(at.postings));
   each_block(leaf, field, at.terms, [&docs](PostingsCursor& cursor) {
@@ -74,11 +74,11 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
   });
   std::sort(docs.begin(), docs.end());
   docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
-  return std::make_shared<DocSet>(std::move(docs), leaf.max_doc);
+  return std::make_shared<DocIdSet>(std::move(docs), leaf.max_doc);
 }
 
-DocSetPtr union_by_column(const Leaf& leaf, const SegmentField& field,
-                          std::span<const uint32_t> ordinals) {
+DocIdSetPtr union_by_column(const Leaf& leaf, const SegmentField& field,
+                            std::span<const uint32_t> ordinals) {
   const Column& column = *field.column;
   Bitset bits(leaf.max_doc);
   Bitset wanted(field.inverted->terms().size());
@@ -92,7 +92,7 @@ DocSetPtr union_by_column(const Leaf& leaf, const SegmentField& field,
       break;
     }
   }
-  return std::make_shared<DocSet>(std::move(bits));
+  return std::make_shared<DocIdSet>(std::move(bits));
 }
 
 bool use_column(const SegmentField& field, bool has_postings, size_t terms) {
@@ -101,21 +101,21 @@ bool use_column(const SegmentField& field, bool has_postings, size_t terms) {
 
 }  // namespace
 
-DocSetPtr union_of_terms(const Leaf& leaf, const SegmentField& field, bool has_postings,
-                         std::span<const uint32_t> ordinals) {
-  if (ordinals.empty()) return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+DocIdSetPtr union_of_terms(const Leaf& leaf, const SegmentField& field, bool has_postings,
+                           std::span<const uint32_t> ordinals) {
+  if (ordinals.empty()) return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
   if (use_column(field, has_postings, ordinals.size()))
     return union_by_column(leaf, field, ordinals);
   return union_by_postings(leaf, *field.inverted, ordinals);
 }
 
-DocSetPtr union_of_term_range(const Leaf& leaf, const SegmentField& field, bool has_postings,
-                              uint32_t begin, uint32_t end) {
-  if (begin >= end) return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+DocIdSetPtr union_of_term_range(const Leaf& leaf, const SegmentField& field, bool has_postings,
+                                uint32_t begin, uint32_t end) {
+  if (begin >= end) return std::make_shared<DocIdSet>(std::vector<uint32_t>{}, leaf.max_doc);
   if (use_column(field, has_postings, end - begin)) {
     Bitset bits(leaf.max_doc);
     field.column->collect_range(begin, static_cast<int64_t>(end) - 1, bits, leaf.stop);
-    return std::make_shared<DocSet>(std::move(bits));
+    return std::make_shared<DocIdSet>(std::move(bits));
   }
   std::vector<uint32_t> ordinals(end - begin);
   std::iota(ordinals.begin(), ordinals.end(), begin);

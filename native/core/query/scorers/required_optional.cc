@@ -10,11 +10,12 @@ namespace {
 class RequiredOptionalScorer final : public Scorer {
  public:
   RequiredOptionalScorer(ScorerPtr required, ScorerPtr optional)
-      : required_(std::move(required)), optional_(std::move(optional)) {}
+      : required_(std::move(required)), optional_(std::move(optional)) {
+    set_two_phase(required_->two_phase());
+  }
 
   uint32_t next() override { return skip(required_->next()); }
   uint32_t advance(uint32_t target) override { return skip(required_->advance_to(target)); }
-  bool two_phase() const override { return required_->two_phase(); }
   bool matches() override { return required_->matches(); }
   float score() override {
     const auto sum = static_cast<double>(required_->score());
@@ -60,11 +61,12 @@ class RequiredOptionalScorer final : public Scorer {
 class RequiredExcludedScorer final : public Scorer {
  public:
   RequiredExcludedScorer(ScorerPtr required, ScorerPtr excluded, const StopCheck& stop)
-      : required_(std::move(required)), excluded_(std::move(excluded)), stop_(stop) {}
+      : required_(std::move(required)), excluded_(std::move(excluded)), stop_(stop) {
+    set_two_phase(true);
+  }
 
   uint32_t next() override { return move(required_->next()); }
   uint32_t advance(uint32_t target) override { return move(required_->advance_to(target)); }
-  bool two_phase() const override { return true; }
   bool matches() override {
     // A clause that was stopped matches nothing, so it cannot exclude the document.
     return required_->matches() && excluded_->advance_match(doc()) != doc() && !stop_.stopped();

@@ -26,6 +26,7 @@ TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, float c
       constant_(constant),
       counters_(counters) {
   cursor_.reset(field.source(), term);
+  set_bits_cost(cost());
 }
 
 TermScorer::~TermScorer() {

@@ -44,7 +44,6 @@ class TermScorer final : public Scorer {
   uint32_t advance(uint32_t target) override;
   float score() override;
   uint64_t cost() const override { return cursor_.doc_freq(); }
-  uint64_t bits_cost() const override { return cost(); }
   float bound() const override;
   uint32_t block_end(uint32_t target) override;
   float window_bound(uint32_t begin, uint32_t end) override;

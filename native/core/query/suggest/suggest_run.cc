@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "query/plan/compiler.h"
-#include "query/scorers/leaves.h"
+#include "query/plan/leaves.h"
 #include "query/suggest/completion_search.h"
 
 namespace quarry {

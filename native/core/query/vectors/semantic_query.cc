@@ -10,9 +10,9 @@
 
 #include "base/status.h"
 #include "query/plan/clause_table.h"
+#include "query/plan/leaves.h"
 #include "query/plan/word_weights.h"
 #include "query/scorers/constant_weight.h"
-#include "query/scorers/leaves.h"
 #include "query/scorers/scored_docs.h"
 #include "query/vectors/semantic_search.h"
 #include "query/vectors/vector_clause.h"

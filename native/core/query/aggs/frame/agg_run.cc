@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 
 namespace quarry {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "query/scorers/leaves.h"
+#include "query/plan/leaves.h"
 #include "testing/agg_builder.h"
 #include "testing/agg_text.h"
 #include "testing/test_index.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/scorers/leaves.h"
+#include "query/plan/leaves.h"
 #include "testing/agg_builder.h"
 #include "testing/agg_text.h"
 #include "testing/test_index.h"

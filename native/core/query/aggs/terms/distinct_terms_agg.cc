@@ -10,7 +10,7 @@
 
 #include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/shard_terms.h"
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 
 namespace quarry {
 namespace {

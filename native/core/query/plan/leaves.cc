@@ -1,5 +1,5 @@
 // Creates the leaves of a shard view.
-#include "query/scorers/leaves.h"
+#include "query/plan/leaves.h"
 
 namespace quarry {
 

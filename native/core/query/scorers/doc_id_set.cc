@@ -1,5 +1,5 @@
 // Dense and sparse document sets and their scorers.
-#include "query/scorers/doc_set.h"
+#include "query/scorers/doc_id_set.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +30,9 @@ class ConstantScorer : public Scorer {
 
 class BitsScorer final : public ConstantScorer {
  public:
-  BitsScorer(DocSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {}
+  BitsScorer(DocIdSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {
+    set_bits_cost(set_->bits().words().size());
+  }
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override {
     const Bitset& bits = set_->bits();
@@ -38,7 +40,6 @@ class BitsScorer final : public ConstantScorer {
     return move(found < bits.size() ? found : kNoMoreDocs);
   }
   uint64_t cost() const override { return set_->count(); }
-  uint64_t bits_cost() const override { return set_->bits().words().size(); }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     copy_bits(set_->bits(), begin, end, bits);
   }
@@ -47,12 +48,12 @@ class BitsScorer final : public ConstantScorer {
   }
 
  private:
-  DocSetPtr set_;
+  DocIdSetPtr set_;
 };
 
 class SparseScorer final : public ConstantScorer {
  public:
-  SparseScorer(DocSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {}
+  SparseScorer(DocIdSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {}
   uint32_t next() override { return take(started_ ? at_ + 1 : 0); }
   uint32_t advance(uint32_t target) override {
     const std::vector<uint32_t>& docs = set_->docs();
@@ -76,20 +77,21 @@ class SparseScorer final : public ConstantScorer {
     return move(at_ < set_->docs().size() ? set_->docs()[at_] : kNoMoreDocs);
   }
 
-  DocSetPtr set_;
+  DocIdSetPtr set_;
   size_t at_ = 0;
   bool started_ = false;
 };
 
 class AllDocsScorer final : public ConstantScorer {
  public:
-  AllDocsScorer(uint32_t max_doc, float score) : ConstantScorer(score), max_doc_(max_doc) {}
+  AllDocsScorer(uint32_t max_doc, float score) : ConstantScorer(score), max_doc_(max_doc) {
+    set_bits_cost(max_doc / 64);
+  }
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override {
     return move(target < max_doc_ && !exhausted_ ? target : kNoMoreDocs);
   }
   uint64_t cost() const override { return max_doc_; }
-  uint64_t bits_cost() const override { return max_doc_ / 64; }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     const uint32_t count = std::min(end, max_doc_) - std::min(begin, max_doc_);
     std::fill(bits, bits + count / 64, ~uint64_t{0});
@@ -102,7 +104,7 @@ class AllDocsScorer final : public ConstantScorer {
 
 }  // namespace
 
-DocSet::DocSet(Bitset bits) : count_(static_cast<uint32_t>(count_bits(bits.words()))) {
+DocIdSet::DocIdSet(Bitset bits) : count_(static_cast<uint32_t>(count_bits(bits.words()))) {
   dense_ = count_ >= bits.size() / kDenseShare;
   if (dense_) {
     bits_ = std::move(bits);
@@ -113,7 +115,7 @@ DocSet::DocSet(Bitset bits) : count_(static_cast<uint32_t>(count_bits(bits.words
     docs_.push_back(doc);
 }
 
-DocSet::DocSet(std::vector<uint32_t> docs, uint32_t max_doc)
+DocIdSet::DocIdSet(std::vector<uint32_t> docs, uint32_t max_doc)
     : count_(static_cast<uint32_t>(docs.size())) {
   dense_ = count_ >= max_doc / kDenseShare;
   if (!dense_) {
@@ -124,7 +126,7 @@ DocSet::DocSet(std::vector<uint32_t> docs, uint32_t max_doc)
   for (const uint32_t doc : docs) bits_.set(doc);
 }
 
-ScorerPtr make_doc_set_scorer(DocSetPtr set, float score) {
+ScorerPtr make_doc_id_set_scorer(DocIdSetPtr set, float score) {
   if (set == nullptr || set->count() == 0) return nullptr;
   if (set->dense()) return std::make_unique<BitsScorer>(std::move(set), score);
   return std::make_unique<SparseScorer>(std::move(set), score);
@@ -135,18 +137,18 @@ ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score) {
   return std::make_unique<AllDocsScorer>(max_doc, score);
 }
 
-DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop) {
+DocIdSetPtr collect_doc_id_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop) {
   if (scorer.cost() < max_doc / kDenseShare) {
     std::vector<uint32_t> docs;
     for (uint32_t doc = scorer.next(); doc != kNoMoreDocs && !stop.step(kStepsPerCollectedDoc);
          doc = scorer.next()) {
       if (scorer.matches()) docs.push_back(doc);
     }
-    return std::make_shared<DocSet>(std::move(docs), max_doc);
+    return std::make_shared<DocIdSet>(std::move(docs), max_doc);
   }
   Bitset bits(max_doc);
   set_matches(scorer, stop, bits);
-  return std::make_shared<DocSet>(std::move(bits));
+  return std::make_shared<DocIdSet>(std::move(bits));
 }
 
 namespace {
@@ -193,7 +195,7 @@ uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t
   return count_shared_plain(a, b);
 }
 
-uint64_t count_live(const DocSet& set, const Bitset* live) {
+uint64_t count_live(const DocIdSet& set, const Bitset* live) {
   if (live == nullptr) return set.count();
   if (set.dense()) return count_shared_bits(set.bits().words(), live->words());
   uint64_t count = 0;
