@@ -50,15 +50,17 @@ class CachedFilterWeight final : public Weight {
     const auto op = static_cast<uint16_t>(node.op);
     key_.assign(reinterpret_cast<const char*>(&op), sizeof(op));
     key_ += as_text(node.payload);
+    set_bound(inner_->bound());
+    set_extent_of(*inner_);
   }
 
   uint64_t cost(const Leaf& leaf) override {
-    if (inner_->runs(leaf) != nullptr) return inner_->cost(leaf);
+    if (has_runs(leaf)) return inner_->cost(leaf);
     const DocIdSetPtr& set = find(leaf);
     return set != nullptr ? set->count() : inner_->cost(leaf);
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
-    if (inner_->runs(leaf) != nullptr) return inner_->scorer(leaf, lead_cost);
+    if (has_runs(leaf)) return inner_->scorer(leaf, lead_cost);
     if (const DocIdSetPtr& set = find(leaf); set != nullptr)
       return make_doc_id_set_scorer(set, score_);
     State& state = states_[leaf.ord];
@@ -69,22 +71,13 @@ class CachedFilterWeight final : public Weight {
     if (!stop_.stopped()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
     return make_doc_id_set_scorer(state.set, score_);
   }
-  int64_t count(const Leaf& leaf) override {
-    if (inner_->runs(leaf) != nullptr) return inner_->count(leaf);
-    if (const DocIdSetPtr& set = find(leaf); set != nullptr) {
-      const auto count_set = [&] { return count_live(*set, leaf.live); };
-      if (!is_joint(leaf)) return static_cast<int64_t>(count_set());
-      return joint_->sets[leaf.ord].live.get(leaf, false, count_set);
-    }
-    // scorer() will build the set and cache it.
-    return states_[leaf.ord].admit ? -1 : inner_->count(leaf);
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    LeafPlan plan = inner_->plan(leaf, Counting::kNone);
+    if (counting == Counting::kNone) return plan;
+    plan.count =
+        plan.runs != nullptr ? inner_->plan(leaf, counting).count : count_cached(leaf, counting);
+    return plan;
   }
-  int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
-  const std::vector<DocRun>* runs(const Leaf& leaf) override { return inner_->runs(leaf); }
-  bool counts_first(const Leaf& leaf) override { return inner_->counts_first(leaf); }
-  float bound() const override { return inner_->bound(); }
-  bool matches_nothing() const override { return inner_->matches_nothing(); }
-  bool matches_everything() const override { return inner_->matches_everything(); }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     return inner_->explain(leaf, doc);
   }
@@ -103,6 +96,18 @@ class CachedFilterWeight final : public Weight {
   bool is_joint(const Leaf& leaf) const {
     return joint_ != nullptr && leaf.ord < own_ && joint_->sets[leaf.ord].set != nullptr;
   }
+
+  /// The number of live matches, -1 if scorer() will build the set and cache it.
+  int64_t count_cached(const Leaf& leaf, Counting counting) {
+    if (const DocIdSetPtr& set = find(leaf); set != nullptr) {
+      const auto count_set = [&] { return count_live(*set, leaf.live); };
+      if (!is_joint(leaf)) return static_cast<int64_t>(count_set());
+      return joint_->sets[leaf.ord].live.get(leaf, false, count_set);
+    }
+    return states_[leaf.ord].admit ? -1 : inner_->plan(leaf, counting).count;
+  }
+
+  bool has_runs(const Leaf& leaf) { return inner_->plan(leaf, Counting::kNone).runs != nullptr; }
 
   /// The cached set of a segment, null if there is none. Ensures that states_ has an entry for it.
   const DocIdSetPtr& find(const Leaf& leaf) {

@@ -27,6 +27,7 @@ using Weights = std::vector<WeightPtr>;
 class BoolWeight final : public Weight {
  public:
   BoolWeight(BoolClauses clauses, bool scores) : clauses_(std::move(clauses)), scores_(scores) {
+    if (scores_) set_bound(sum_bounds());
     // Scores are summed in this order in every segment, pruned or not. The largest bound comes
     // first, as max_score requires.
     for (const WeightPtr& weight : clauses_.should) ordered_should_.push_back(weight.get());
@@ -64,44 +65,9 @@ class BoolWeight final : public Weight {
     return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost), leaf);
   }
 
-  /// Counts one term within runs of documents.
-  int64_t count_quickly(const Leaf& leaf) override {
-    if (!clauses_.should.empty() || !clauses_.must_not.empty()) return -1;
-    DocRuns shared{{0, leaf.max_doc}};
-    Weight* other = nullptr;
-    const auto add = [&](const WeightPtr& weight) {
-      if (const DocRuns* runs = weight->runs(leaf); runs != nullptr) {
-        shared = shared_runs(shared, *runs);
-        return true;
-      }
-      return std::exchange(other, weight.get()) == nullptr;
-    };
-    if (!std::all_of(clauses_.must.begin(), clauses_.must.end(), add) ||
-        !std::all_of(clauses_.filter.begin(), clauses_.filter.end(), add)) {
-      return -1;
-    }
-    if (shared.empty()) return 0;
-    if (other == nullptr) return static_cast<int64_t>(count_in_runs(shared, leaf.live));
-    if (other->cost(leaf) == 0) return 0;
-    if (covers(shared, leaf)) {
-      int64_t known = other->count(leaf);
-      if (known < 0) known = other->count_quickly(leaf);
-      if (known >= 0) return known;
-    }
-    const std::unique_ptr<TermScorer> term = other->term_scorer(leaf);
-    if (term == nullptr) return -1;
-    return static_cast<int64_t>(count_in_runs(term->postings(), shared, leaf.live));
-  }
-
-  bool counts_first(const Leaf& leaf) override {
-    const bool should = clauses_.minimum_should_match == 1;
-    if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
-    const size_t required = clauses_.must.size() + clauses_.filter.size();
-    if (!join::counts_first(cost(leaf), required, leaf.max_doc)) return false;
-    const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_first(leaf); };
-    return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&
-           std::all_of(clauses_.filter.begin(), clauses_.filter.end(), cheap) &&
-           std::all_of(clauses_.should.begin(), clauses_.should.end(), cheap);
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    return {.count = counting == Counting::kQuickly ? count_quickly(leaf) : -1,
+            .counts_first = counts_first(leaf)};
   }
 
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
@@ -127,13 +93,6 @@ class BoolWeight final : public Weight {
                           std::move(filters), std::move(excluded), window_);
   }
 
-  float bound() const override {
-    double sum = 0;
-    for (const WeightPtr& weight : clauses_.must) sum += static_cast<double>(weight->bound());
-    for (const WeightPtr& weight : clauses_.should) sum += static_cast<double>(weight->bound());
-    return scores_ ? sum_upper_bound(sum, clauses_.must.size() + clauses_.should.size()) : 0.0F;
-  }
-
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   std::string describe() const override;
   void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
@@ -154,9 +113,57 @@ class BoolWeight final : public Weight {
   Weights& should() { return clauses_.should; }
 
  private:
+  float sum_bounds() const {
+    double sum = 0;
+    for (const WeightPtr& weight : clauses_.must) sum += static_cast<double>(weight->bound());
+    for (const WeightPtr& weight : clauses_.should) sum += static_cast<double>(weight->bound());
+    return sum_upper_bound(sum, clauses_.must.size() + clauses_.should.size());
+  }
   static bool covers(const DocRuns& runs, const Leaf& leaf) {
     return runs.size() == 1 && runs[0].begin == 0 && runs[0].end >= leaf.max_doc;
   }
+  /// Counts one term within runs of documents.
+  int64_t count_quickly(const Leaf& leaf) {
+    if (!clauses_.should.empty() || !clauses_.must_not.empty()) return -1;
+    DocRuns shared{{0, leaf.max_doc}};
+    Weight* other = nullptr;
+    const auto add = [&](const WeightPtr& weight) {
+      if (const DocRuns* runs = weight->plan(leaf, Counting::kNone).runs; runs != nullptr) {
+        shared = shared_runs(shared, *runs);
+        return true;
+      }
+      return std::exchange(other, weight.get()) == nullptr;
+    };
+    if (!std::all_of(clauses_.must.begin(), clauses_.must.end(), add) ||
+        !std::all_of(clauses_.filter.begin(), clauses_.filter.end(), add)) {
+      return -1;
+    }
+    if (shared.empty()) return 0;
+    if (other == nullptr) return static_cast<int64_t>(count_in_runs(shared, leaf.live));
+    if (other->cost(leaf) == 0) return 0;
+    if (covers(shared, leaf)) {
+      const int64_t known = other->plan(leaf, Counting::kQuickly).count;
+      if (known >= 0) return known;
+    }
+    if (other->term_clause() == nullptr) return -1;
+    const std::unique_ptr<TermScorer> term = other->term_clause()->term_scorer(leaf);
+    if (term == nullptr) return -1;
+    return static_cast<int64_t>(count_in_runs(term->postings(), shared, leaf.live));
+  }
+
+  bool counts_first(const Leaf& leaf) {
+    const bool should = clauses_.minimum_should_match == 1;
+    if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
+    const size_t required = clauses_.must.size() + clauses_.filter.size();
+    if (!join::counts_first(cost(leaf), required, leaf.max_doc)) return false;
+    const auto cheap = [&leaf](const WeightPtr& weight) {
+      return weight->plan(leaf, Counting::kNone).counts_first;
+    };
+    return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&
+           std::all_of(clauses_.filter.begin(), clauses_.filter.end(), cheap) &&
+           std::all_of(clauses_.should.begin(), clauses_.should.end(), cheap);
+  }
+
   bool required() const { return !clauses_.must.empty() || !clauses_.filter.empty(); }
 
   /// A block-at-a-time conjunction, if all must clauses are terms; null otherwise, or if a filter
@@ -167,7 +174,9 @@ class BoolWeight final : public Weight {
     terms.reserve(clauses_.must.size());
     uint64_t least = UINT64_MAX;
     for (const WeightPtr& weight : clauses_.must) {
-      terms.push_back(weight->term_scorer(leaf));
+      TermClause* clause = weight->term_clause();
+      if (clause == nullptr) return nullptr;
+      terms.push_back(clause->term_scorer(leaf));
       if (terms.back() == nullptr) return nullptr;
       least = std::min(least, terms.back()->cost());
     }

@@ -38,7 +38,10 @@ class BoostingScorer final : public Scorer {
 class BoostingWeight final : public Weight {
  public:
   BoostingWeight(WeightPtr positive, WeightPtr negative, float factor)
-      : positive_(std::move(positive)), negative_(std::move(negative)), factor_(factor) {}
+      : positive_(std::move(positive)), negative_(std::move(negative)), factor_(factor) {
+    set_bound(positive_->bound() * std::max(1.0F, factor_));
+    if (positive_->matches_nothing()) set_extent(Extent::kNothing);
+  }
   uint64_t cost(const Leaf& leaf) override { return positive_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
     ScorerPtr positive = positive_->scorer(leaf, lead_cost);
@@ -47,9 +50,9 @@ class BoostingWeight final : public Weight {
     if (negative == nullptr) return positive;
     return std::make_unique<BoostingScorer>(std::move(positive), std::move(negative), factor_);
   }
-  int64_t count(const Leaf& leaf) override { return positive_->count(leaf); }
-  float bound() const override { return positive_->bound() * std::max(1.0F, factor_); }
-  bool matches_nothing() const override { return positive_->matches_nothing(); }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    return {.count = counting == Counting::kNone ? -1 : positive_->count(leaf)};
+  }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     Explanation part = positive_->explain(leaf, doc);
     if (!part.match || !negative_->explain(leaf, doc).match) return part;

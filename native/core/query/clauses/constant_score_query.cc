@@ -35,15 +35,18 @@ class ReplacedScorer final : public Scorer {
 
 class ConstantScoreWeight final : public Weight {
  public:
-  ConstantScoreWeight(WeightPtr inner, float score) : inner_(std::move(inner)), score_(score) {}
+  ConstantScoreWeight(WeightPtr inner, float score) : inner_(std::move(inner)), score_(score) {
+    set_bound(score);
+  }
   uint64_t cost(const Leaf& leaf) override { return inner_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
     ScorerPtr inner = inner_->scorer(leaf, lead_cost);
     if (inner == nullptr) return nullptr;
     return std::make_unique<ReplacedScorer>(std::move(inner), score_);
   }
-  int64_t count(const Leaf& leaf) override { return inner_->count(leaf); }
-  float bound() const override { return score_; }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    return {.count = counting == Counting::kNone ? -1 : inner_->count(leaf)};
+  }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     Explanation inner = inner_->explain(leaf, doc);
     if (!inner.match)

@@ -16,7 +16,12 @@ namespace {
 class DisMaxWeight final : public Weight {
  public:
   DisMaxWeight(std::vector<WeightPtr> clauses, float tie_breaker, bool scores)
-      : clauses_(std::move(clauses)), tie_breaker_(tie_breaker), scores_(scores) {}
+      : clauses_(std::move(clauses)), tie_breaker_(tie_breaker) {
+    if (!scores) return;
+    double sum = 0;
+    for (const WeightPtr& weight : clauses_) sum += static_cast<double>(weight->bound());
+    set_bound(static_cast<float>(sum * std::max(1.0, static_cast<double>(tie_breaker_))));
+  }
 
   uint64_t cost(const Leaf& leaf) override {
     uint64_t sum = 0;
@@ -31,12 +36,6 @@ class DisMaxWeight final : public Weight {
     }
     if (scorers.empty()) return nullptr;
     return make_disjunction(std::move(scorers), 1, {true, tie_breaker_}, leaf);
-  }
-  float bound() const override {
-    double sum = 0;
-    for (const WeightPtr& weight : clauses_) sum += static_cast<double>(weight->bound());
-    return scores_ ? static_cast<float>(sum * std::max(1.0, static_cast<double>(tie_breaker_)))
-                   : 0.0F;
   }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     std::vector<Explanation> details;
@@ -69,7 +68,6 @@ class DisMaxWeight final : public Weight {
  private:
   std::vector<WeightPtr> clauses_;
   float tie_breaker_;
-  bool scores_;
 };
 
 }  // namespace

@@ -67,7 +67,9 @@ class FeatureWeight final : public Weight {
   FeatureWeight(FeatureSpec spec, bool scores)
       : spec_(spec),
         scores_(scores),
-        present_(make_number_range(*spec.field, INT64_MIN, INT64_MAX, spec.boost)) {}
+        present_(make_number_range(*spec.field, INT64_MIN, INT64_MAX, spec.boost)) {
+    set_bound(spec_.boost);
+  }
   uint64_t cost(const Leaf& leaf) override { return present_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
     const SegmentField* held = leaf.segment->field(spec_.field->name);
@@ -76,8 +78,9 @@ class FeatureWeight final : public Weight {
     if (present == nullptr || !scores_) return present;
     return std::make_unique<FeatureScorer>(std::move(present), *held->column, spec_, leaf.counters);
   }
-  int64_t count(const Leaf& leaf) override { return present_->count(leaf); }
-  float bound() const override { return spec_.boost; }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    return {.count = counting == Counting::kNone ? -1 : present_->count(leaf)};
+  }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const SegmentField* held = leaf.segment->field(spec_.field->name);
     if (held == nullptr || held->column == nullptr || held->column->count(doc) == 0) {

@@ -24,8 +24,10 @@ class ExistsWeight final : public ConstantWeight {
     if (everywhere(leaf)) return make_all_docs_scorer(leaf.max_doc, score_);
     return ConstantWeight::scorer(leaf, lead_cost);
   }
-  int64_t count(const Leaf& leaf) override {
-    return everywhere(leaf) ? leaf.live_count : ConstantWeight::count(leaf);
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    if (counting != Counting::kNone && everywhere(leaf))
+      return {.count = leaf.live_count, .counts_first = true};
+    return ConstantWeight::plan(leaf, counting);
   }
   std::string describe() const override { return "FieldExistsQuery [field=" + name_ + "]"; }
 

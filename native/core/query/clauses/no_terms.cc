@@ -6,11 +6,10 @@ namespace {
 
 class NoTermsWeight final : public Weight {
  public:
+  NoTermsWeight() { set_extent(Extent::kNothing); }
   uint64_t cost(const Leaf&) override { return 0; }
   ScorerPtr scorer(const Leaf&, uint64_t) override { return nullptr; }
-  int64_t count(const Leaf&) override { return 0; }
-  float bound() const override { return 0; }
-  bool matches_nothing() const override { return true; }
+  LeafPlan plan(const Leaf&, Counting) override { return {.count = 0}; }
   Explanation explain(const Leaf&, uint32_t) override { return Explanation::no_match(describe()); }
   std::string describe() const override { return "MatchNoDocsQuery(\"the text has no terms\")"; }
 };

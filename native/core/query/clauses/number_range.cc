@@ -113,28 +113,10 @@ class NumberRangeWeight final : public ConstantWeight {
     }
     return make_doc_id_set_scorer(set(leaf), score_);
   }
-  int64_t count(const Leaf& leaf) override {
-    const Column* column = find(leaf);
-    if (column == nullptr) return 0;
-    if (covers(*column)) return leaf.live_count;
-    // Counting the live documents of runs would visit all of their documents.
-    return leaf.live == nullptr || runs(leaf) == nullptr ? count_quickly(leaf) : -1;
-  }
-  int64_t count_quickly(const Leaf& leaf) override {
-    const DocRuns* few = runs(leaf);
-    if (few == nullptr) return ConstantWeight::count(leaf);
-    return static_cast<int64_t>(count_in_runs(*few, leaf.live));
-  }
-  const DocRuns* runs(const Leaf& leaf) override {
-    if (found_.size() <= leaf.ord) found_.resize(leaf.ord + 1);
-    CachedRuns& found = found_[leaf.ord];
-    if (!found.is_computed) {
-      found.is_computed = true;
-      const Column* column = find(leaf);
-      if (column != nullptr && covers(*column)) found.runs = {{0, leaf.max_doc}};
-      found.few = column == nullptr || !found.runs.empty() || find_runs(*column, found.runs);
-    }
-    return found.few ? &found.runs : nullptr;
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    LeafPlan plan{.runs = runs(leaf), .counts_first = true};
+    if (counting != Counting::kNone) plan.count = count_matches(leaf, plan.runs, counting);
+    return plan;
   }
   std::string describe() const override {
     return field_.name + ":[" + column_to_json(field_, low_) + " TO " +
@@ -158,6 +140,28 @@ class NumberRangeWeight final : public ConstantWeight {
   static constexpr uint64_t kDocsPerProbe = 2;  // reading one value costs as much as 2 postings
   static constexpr uint32_t kMostZonesRead = 4;
   static constexpr size_t kMostRuns = 16;
+
+  int64_t count_matches(const Leaf& leaf, const DocRuns* few, Counting counting) {
+    const Column* column = find(leaf);
+    if (column == nullptr) return 0;
+    if (covers(*column)) return leaf.live_count;
+    if (few == nullptr) return static_cast<int64_t>(count_live(*set(leaf), leaf.live));
+    // Counting the live documents of runs visits all of their documents.
+    const bool counts = leaf.live == nullptr || counting == Counting::kQuickly;
+    return counts ? static_cast<int64_t>(count_in_runs(*few, leaf.live)) : -1;
+  }
+
+  const DocRuns* runs(const Leaf& leaf) {
+    if (found_.size() <= leaf.ord) found_.resize(leaf.ord + 1);
+    CachedRuns& found = found_[leaf.ord];
+    if (!found.is_computed) {
+      found.is_computed = true;
+      const Column* column = find(leaf);
+      if (column != nullptr && covers(*column)) found.runs = {{0, leaf.max_doc}};
+      found.few = column == nullptr || !found.runs.empty() || find_runs(*column, found.runs);
+    }
+    return found.few ? &found.runs : nullptr;
+  }
 
   /// The cached result of runs() for a segment.
   struct CachedRuns {

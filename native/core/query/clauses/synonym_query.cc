@@ -108,6 +108,7 @@ class SynonymWeight final : public Weight {
     facts_.add_occurrences(occurrences);
     facts_.idf = inverse_document_frequency(doc_freq_, facts_.totals.doc_count);
     similarity_ = TermSimilarity(facts_, compiler.norm_table(field));
+    if (scored_) set_bound(similarity_.bound());
   }
 
   uint64_t cost(const Leaf& leaf) override {
@@ -123,7 +124,6 @@ class SynonymWeight final : public Weight {
     return std::make_unique<SynonymScorer>(*leaf.segment->field(field_.name), found, similarity_,
                                            scored_, leaf.counters);
   }
-  float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const SegmentField* field = leaf.segment->field(field_.name);
     float freq = 0;

@@ -26,10 +26,12 @@ namespace {
 constexpr uint32_t kMostCounted = 16384;
 constexpr uint32_t kStopBlocks = 64;  // blocks of postings between two checks of the clock
 
-class TermQueryWeight final : public Weight {
+class TermQueryWeight final : public Weight, public TermClause {
  public:
   TermQueryWeight(const Field& field, std::string term, TermState state)
-      : field_(field), term_(std::move(term)), state_(std::move(state)) {}
+      : field_(field), term_(std::move(term)), state_(std::move(state)) {
+    set_term_clause(this);
+  }
   /// Enables scoring; called before any other method.
   void read_scores(const SimilarityFacts& facts, std::shared_ptr<const NormTable> norms) {
     scored_ = true;
@@ -37,18 +39,18 @@ class TermQueryWeight final : public Weight {
     facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
     facts_.add_occurrences(state_.total_term_freq);
     similarity_ = TermSimilarity(facts_, std::move(norms));
+    set_bound(similarity_.bound());
   }
 
   uint64_t cost(const Leaf& leaf) override { return state_.place(leaf).info.doc_freq; }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
-  bool counts_first(const Leaf& /*leaf*/) override { return true; }
   std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return nullptr;
     // Not make_unique(): a scorer cannot be moved.
     return std::unique_ptr<TermScorer>(new TermScorer(make_scorer(leaf, place)));
   }
-  std::optional<SingleTerm> single_term() const override { return SingleTerm{field_.name, term_}; }
+  SingleTerm term() const override { return {field_.name, term_}; }
   uint32_t list_live(const Leaf& leaf, StopCheck& stop, uint32_t* out) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return 0;
@@ -64,19 +66,16 @@ class TermQueryWeight final : public Weight {
     if (place.field == nullptr) return nullptr;
     return std::make_unique<Bulk>(*this, leaf, place);
   }
-  int64_t count(const Leaf& leaf) override {
-    return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    LeafPlan plan{.counts_first = true};
+    if (counting == Counting::kNone) return plan;
+    if (leaf.live == nullptr) {
+      plan.count = static_cast<int64_t>(cost(leaf));
+    } else if (counting == Counting::kQuickly) {
+      plan.count = count_quickly(leaf);
+    }
+    return plan;
   }
-  /// The count without deleted documents, which the statistics of the term include.
-  int64_t count_quickly(const Leaf& leaf) override {
-    const TermPlace& place = state_.place(leaf);
-    if (place.field == nullptr) return 0;
-    const bool dear = place.info.doc_freq > kMostCounted;
-    const auto count = [&leaf, &place] { return count_live(leaf, place); };
-    if (state_.kept != nullptr) return state_.kept->live_count(leaf).get(leaf, dear, count);
-    return dear ? -1 : static_cast<int64_t>(count());
-  }
-  float bound() const override { return scored_ ? similarity_.bound() : 0; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const auto& [field, ordinal, info] = state_.place(leaf);
     PostingsCursor cursor;
@@ -113,6 +112,16 @@ class TermQueryWeight final : public Weight {
     const InvertedField& postings = *place.field->inverted;
     if (!scored_) return {postings, place.info, 0.0F, leaf.counters, works_};
     return {postings, place.info, place.field->norms, similarity_, leaf.counters, works_};
+  }
+
+  /// The count without deleted documents, which the statistics of the term include.
+  int64_t count_quickly(const Leaf& leaf) {
+    const TermPlace& place = state_.place(leaf);
+    if (place.field == nullptr) return 0;
+    const bool dear = place.info.doc_freq > kMostCounted;
+    const auto count = [&leaf, &place] { return count_live(leaf, place); };
+    if (state_.kept != nullptr) return state_.kept->live_count(leaf).get(leaf, dear, count);
+    return dear ? -1 : static_cast<int64_t>(count());
   }
 
   static uint64_t count_live(const Leaf& leaf, const TermPlace& place) {

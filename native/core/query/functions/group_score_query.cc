@@ -132,17 +132,16 @@ class GroupScoreWeight final : public Weight {
         field_(field),
         queries_(std::move(queries)),
         filter_(std::move(filter)),
-        groups_(leaves_, field.name) {}
+        groups_(leaves_, field.name) {
+    double sum = 0;
+    for (const WeightPtr& query : queries_) sum += static_cast<double>(query->bound());
+    set_bound(sum_upper_bound(sum, queries_.size()));
+  }
 
   uint64_t cost(const Leaf& leaf) override { return leaf.max_doc; }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override {
     if (!counted_) count_groups();
     return std::make_unique<GroupScorer>(leaves_[leaf.ord], groups_, scores_, bound());
-  }
-  float bound() const override {
-    double sum = 0;
-    for (const WeightPtr& query : queries_) sum += static_cast<double>(query->bound());
-    return sum_upper_bound(sum, queries_.size());
   }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const ScorerPtr group = scorer(leaf, 1);

@@ -111,12 +111,9 @@ class NestedWeight final : public Weight {
  public:
   NestedWeight(WeightPtr inner, const Mapping& mapping, uint32_t level, uint32_t outer,
                NestedMode mode, uint32_t largest_block)
-      : inner_(std::move(inner)),
-        mapping_(mapping),
-        level_(level),
-        outer_(outer),
-        mode_(mode),
-        bound_(bound_of(*inner_, mode, largest_block)) {}
+      : inner_(std::move(inner)), mapping_(mapping), level_(level), outer_(outer), mode_(mode) {
+    set_bound(bound_of(*inner_, mode, largest_block));
+  }
 
   uint64_t cost(const Leaf& leaf) override {
     return places(leaf).nested == nullptr ? 0 : inner_->cost(leaf);
@@ -128,9 +125,8 @@ class NestedWeight final : public Weight {
     ScorerPtr inner = inner_->scorer(leaf, std::min<uint64_t>(inside, leaf.max_doc));
     if (inner == nullptr) return nullptr;
     return std::make_unique<NestedScorer>(std::move(inner), *found.nested, *found.outer, mode_,
-                                          bound_);
+                                          bound());
   }
-  float bound() const override { return bound_; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
     if (sink.wants_all()) return inner_->report_matches(leaf, doc, sink);
@@ -173,7 +169,6 @@ class NestedWeight final : public Weight {
   uint32_t level_;
   uint32_t outer_;
   NestedMode mode_;
-  float bound_;
 };
 
 Explanation NestedWeight::explain(const Leaf& leaf, uint32_t doc) {

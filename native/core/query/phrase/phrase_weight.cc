@@ -107,6 +107,7 @@ class PhraseWeight final : public Weight {
     facts_.idf = static_cast<float>(idf);
     idf_ = idf;
     similarity_ = TermSimilarity(facts_, compiler.norm_table(field));
+    if (scored_) set_bound(similarity_.bound());
   }
 
   uint64_t cost(const Leaf& leaf) override {
@@ -129,7 +130,6 @@ class PhraseWeight final : public Weight {
     if (scorer == nullptr) return nullptr;
     return std::make_unique<PhraseBulk>(leaf, std::move(scorer));
   }
-  float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
   /// True if no document has any term of some part.
   bool is_impossible() const { return impossible_; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {

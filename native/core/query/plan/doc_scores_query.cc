@@ -14,9 +14,9 @@ namespace {
 
 class DocScoresWeight final : public ScoredDocsWeight {
  public:
+  /// `bound`: the largest score over all shards.
   DocScoresWeight(ScoredDocs here, uint64_t everywhere, float bound)
-      : here_(std::move(here)), everywhere_(everywhere), bound_(bound) {}
-  float bound() const override { return bound_; }
+      : ScoredDocsWeight(bound), here_(std::move(here)), everywhere_(everywhere) {}
   std::string describe() const override { return "ScoreAndDocQuery"; }
 
  protected:
@@ -26,7 +26,6 @@ class DocScoresWeight final : public ScoredDocsWeight {
  private:
   ScoredDocs here_;
   uint64_t everywhere_;
-  float bound_;  // the largest score over all shards
 };
 
 /// The contents of all lists of a clause.

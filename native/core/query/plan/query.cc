@@ -44,8 +44,6 @@ uint32_t DocSet::keep_matches(std::span<uint32_t> docs) {
   return kept;
 }
 
-std::unique_ptr<TermScorer> Weight::term_scorer(const Leaf& /*leaf*/) { return nullptr; }
-
 void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop) {
   const bool scores = collector.needs_scores();
   float threshold = collector.threshold();

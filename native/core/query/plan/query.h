@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +71,36 @@ struct SingleTerm {
   std::string_view text;  // as indexed
 };
 
+/// The clause of a single term, for callers that walk its postings block by block.
+class TermClause {
+ public:
+  virtual ~TermClause() = default;
+  virtual SingleTerm term() const = 0;
+  /// Null if the segment lacks the term.
+  virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) = 0;
+  /// Writes the live documents of the term, ascending, to `out`, which has room for the cost of the
+  /// clause, and returns their number; fewer when `stop` expires.
+  virtual uint32_t list_live(const Leaf& leaf, StopCheck& stop, uint32_t* out) = 0;
+};
+
+/// How much a LeafPlan may spend on the number of matches.
+enum class Counting : uint8_t {
+  kNone,
+  kKnown,    // only what is available without walking the postings
+  kQuickly,  // also what costs a few blocks, for searches that count their hits
+};
+
+/// What a clause offers in one segment besides a scorer.
+struct LeafPlan {
+  int64_t count = -1;  // the exact number of live matches, if it was determined
+  /// The matches, deleted ones included, as a few runs; null if that takes too many runs or is not
+  /// cheap to determine. Valid as long as the weight.
+  const std::vector<DocRun>* runs = nullptr;
+  /// Gathering the matches as bits or lists is so cheap that counting them first, and scoring only
+  /// documents that may be shown, is faster than scoring all.
+  bool counts_first = false;
+};
+
 /// A compiled clause. Used by one search on one thread; may keep state per segment.
 class Weight {
  public:
@@ -84,41 +113,43 @@ class Weight {
   virtual uint64_t cost(const Leaf& leaf) = 0;
   /// Null if nothing matches. `lead_cost`: estimated number of documents the scorer is advanced to.
   virtual ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) = 0;
-  /// The scorer of a single term, for callers that walk its postings block by block; null if the
-  /// clause is not a single term or the segment lacks the term.
-  virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf);
-  /// The term, if the clause looks for exactly one whose documents list_live() writes.
-  virtual std::optional<SingleTerm> single_term() const { return std::nullopt; }
-  /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and
-  /// returns their number; fewer when `stop` expires. Only for a clause with a single_term().
-  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) {
-    return 0;
-  }
   /// Null: use scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
-  /// Exact number of live matches if it is available without walking the postings, else -1.
-  virtual int64_t count(const Leaf& /*leaf*/) { return -1; }
-  /// Like count(), for the cost of a few blocks; called only if the hits are counted.
-  virtual int64_t count_quickly(const Leaf& /*leaf*/) { return -1; }
-  /// The matches, deleted ones included, as a few runs; null if that takes too many runs or is not
-  /// cheap to determine. Valid as long as the weight.
-  virtual const std::vector<DocRun>* runs(const Leaf& /*leaf*/) { return nullptr; }
-  /// True if gathering the matches as bits or lists is so cheap that counting them first, and
-  /// scoring only documents that may be shown, is faster than scoring all.
-  virtual bool counts_first(const Leaf& /*leaf*/) { return false; }
-  /// Upper bound of the scores of all documents of the index. It is shard-wide, so that it orders
-  /// clauses alike in every segment.
-  virtual float bound() const = 0;
-  virtual bool matches_nothing() const { return false; }
-  virtual bool matches_everything() const { return false; }
-  /// True if the documents are listed on first use, so that iterating over them needs no stop
-  /// checks.
-  virtual bool is_list() const { return false; }
+  virtual LeafPlan plan(const Leaf& /*leaf*/, Counting /*counting*/) { return {}; }
   virtual Explanation explain(const Leaf& leaf, uint32_t doc) = 0;
   /// Reports to `sink` what the clause looks for in the text of a document that it matches.
   virtual void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& /*sink*/) {}
   /// The clause in the notation of explanations ("title:fox").
   virtual std::string describe() const = 0;
+
+  int64_t count(const Leaf& leaf) { return plan(leaf, Counting::kKnown).count; }
+  /// Upper bound of the scores of all documents of the index. It is shard-wide, so that it orders
+  /// clauses alike in every segment.
+  float bound() const noexcept { return bound_; }
+  bool matches_nothing() const noexcept { return extent_ == Extent::kNothing; }
+  bool matches_everything() const noexcept { return extent_ == Extent::kEverything; }
+  /// True if the documents are listed on first use, so that iterating over them needs no stop
+  /// checks.
+  bool is_list() const noexcept { return is_list_; }
+  /// The clause itself, if it is one of a single term, else null.
+  TermClause* term_clause() const noexcept { return term_clause_; }
+
+ protected:
+  enum class Extent : uint8_t { kSome, kNothing, kEverything };
+
+  // Set while the weight is made.
+  void set_bound(float bound) noexcept { bound_ = bound; }
+  void set_extent(Extent extent) noexcept { extent_ = extent; }
+  /// The clause matches nothing or everything where `other` does.
+  void set_extent_of(const Weight& other) noexcept { extent_ = other.extent_; }
+  void set_list() noexcept { is_list_ = true; }
+  void set_term_clause(TermClause* clause) noexcept { term_clause_ = clause; }
+
+ private:
+  float bound_ = 0;
+  Extent extent_ = Extent::kSome;
+  bool is_list_ = false;
+  TermClause* term_clause_ = nullptr;
 };
 
 using WeightPtr = std::unique_ptr<Weight>;

@@ -96,11 +96,10 @@ Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSo
 /// -1 if they are counted while they are collected.
 int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
                    const Collector& collector, StopCheck& stop) {
-  int64_t known = weight.count(leaf);
   const uint64_t wanted = collector.wants_counted();
-  if (known < 0 && wanted > 0) known = weight.count_quickly(leaf);
-  const bool counts = run.plan.window == 0 ? !collector.needs_scores() : weight.counts_first(leaf);
-  if (known >= 0 || wanted == 0 || !counts) return known;
+  const LeafPlan plan = weight.plan(leaf, wanted > 0 ? Counting::kQuickly : Counting::kKnown);
+  const bool counts = run.plan.window == 0 ? !collector.needs_scores() : plan.counts_first;
+  if (plan.count >= 0 || wanted == 0 || !counts) return plan.count;
   const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return 0;
   return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
@@ -217,8 +216,7 @@ bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
   if (run.plan.track_total_hits != kExactTotal) return true;
   // For a term, count_leaf() counts the live matches before any zone is skipped.
   return std::all_of(run.leaves.begin(), run.leaves.end(), [&weight](const Leaf& leaf) {
-    return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 ||
-           (weight.counts_first(leaf) && weight.term_scorer(leaf) != nullptr);
+    return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 || weight.term_clause() != nullptr;
   });
 }
 

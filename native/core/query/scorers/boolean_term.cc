@@ -82,16 +82,16 @@ class BooleanTermWeight final : public Weight {
         name_(field.name + (value ? ":true" : ":false")),
         facts_(facts),
         idf_detail_(std::move(idf_detail)),
-        similarity_(std::move(similarity)) {}
+        similarity_(std::move(similarity)) {
+    set_bound(docs_->bound());
+  }
   uint64_t cost(const Leaf& leaf) override { return docs_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
     return docs_->scorer(leaf, lead_cost);
   }
-  int64_t count(const Leaf& leaf) override { return docs_->count(leaf); }
-  int64_t count_quickly(const Leaf& leaf) override { return docs_->count_quickly(leaf); }
-  const std::vector<DocRun>* runs(const Leaf& leaf) override { return docs_->runs(leaf); }
-  bool counts_first(const Leaf& leaf) override { return docs_->counts_first(leaf); }
-  float bound() const override { return docs_->bound(); }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    return docs_->plan(leaf, counting);
+  }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     if (!docs_->explain(leaf, doc).match) return Explanation::no_match("no matching term");
     return explain_similarity(

@@ -56,7 +56,10 @@ class ChangedScoreWeight final : public Weight {
         change_(std::move(change)),
         min_score_(min_score),
         scores_(scores),
-        progress_(progress) {}
+        progress_(progress) {
+    set_bound(std::numeric_limits<float>::infinity());
+    if (query_->matches_nothing()) set_extent(Extent::kNothing);
+  }
 
   uint64_t cost(const Leaf& leaf) override { return query_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
@@ -66,11 +69,10 @@ class ChangedScoreWeight final : public Weight {
     return std::make_unique<ChangedScorer>(std::move(inner), change_->bind(leaf, lead_cost),
                                            min_score_, leaf);
   }
-  int64_t count(const Leaf& leaf) override {
-    return std::isnan(min_score_) ? query_->count(leaf) : -1;
+  LeafPlan plan(const Leaf& leaf, Counting counting) override {
+    const bool counts = counting != Counting::kNone && std::isnan(min_score_);
+    return {.count = counts ? query_->count(leaf) : -1};
   }
-  float bound() const override { return std::numeric_limits<float>::infinity(); }
-  bool matches_nothing() const override { return query_->matches_nothing(); }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     Explanation inner = query_->explain(leaf, doc);
     if (!inner.match) return inner;

@@ -19,8 +19,11 @@ ScorerPtr ConstantWeight::scorer(const Leaf& leaf, uint64_t /*lead_cost*/) {
   return make_doc_id_set_scorer(set(leaf), score_);
 }
 
-int64_t ConstantWeight::count(const Leaf& leaf) {
-  return static_cast<int64_t>(count_live(*set(leaf), leaf.live));
+LeafPlan ConstantWeight::plan(const Leaf& leaf, Counting counting) {
+  LeafPlan plan{.counts_first = true};
+  if (counting != Counting::kNone)
+    plan.count = static_cast<int64_t>(count_live(*set(leaf), leaf.live));
+  return plan;
 }
 
 Explanation ConstantWeight::explain(const Leaf& leaf, uint32_t doc) {

@@ -14,12 +14,10 @@ namespace quarry {
 /// The set is built on first use, once per segment.
 class ConstantWeight : public Weight {
  public:
-  explicit ConstantWeight(float score) : score_(score) {}
+  explicit ConstantWeight(float score) : score_(score) { set_bound(score); }
   uint64_t cost(const Leaf& leaf) override;
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override;
-  int64_t count(const Leaf& leaf) override;
-  bool counts_first(const Leaf& /*leaf*/) override { return true; }
-  float bound() const override { return score_; }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override;
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
 
  protected:
@@ -38,12 +36,15 @@ class ConstantWeight : public Weight {
 /// match_all, and every clause that is found to match all documents.
 class AllDocsWeight final : public Weight {
  public:
-  explicit AllDocsWeight(float score) : score_(score) {}
+  explicit AllDocsWeight(float score) : score_(score) {
+    set_bound(score);
+    set_extent(Extent::kEverything);
+  }
   uint64_t cost(const Leaf& leaf) override { return leaf.max_doc; }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override;
-  int64_t count(const Leaf& leaf) override { return leaf.live_count; }
-  float bound() const override { return score_; }
-  bool matches_everything() const override { return true; }
+  LeafPlan plan(const Leaf& leaf, Counting /*counting*/) override {
+    return {.count = leaf.live_count};
+  }
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   std::string describe() const override { return "*:*"; }
 
@@ -54,12 +55,10 @@ class AllDocsWeight final : public Weight {
 /// match_none, unknown fields, and values that no document can have.
 class NoDocsWeight final : public Weight {
  public:
-  explicit NoDocsWeight(std::string why) : why_(std::move(why)) {}
+  explicit NoDocsWeight(std::string why) : why_(std::move(why)) { set_extent(Extent::kNothing); }
   uint64_t cost(const Leaf&) override { return 0; }
   ScorerPtr scorer(const Leaf&, uint64_t) override { return nullptr; }
-  int64_t count(const Leaf&) override { return 0; }
-  float bound() const override { return 0; }
-  bool matches_nothing() const override { return true; }
+  LeafPlan plan(const Leaf&, Counting) override { return {.count = 0}; }
   Explanation explain(const Leaf&, uint32_t) override { return Explanation::no_match(describe()); }
   std::string describe() const override { return "MatchNoDocsQuery(\"" + why_ + "\")"; }
 

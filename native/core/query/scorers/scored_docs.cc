@@ -85,14 +85,15 @@ ScorerPtr ScoredDocsWeight::scorer(const Leaf& leaf, uint64_t /*lead_cost*/) {
                                             leaf.base);
 }
 
-int64_t ScoredDocsWeight::count(const Leaf& leaf) {
+LeafPlan ScoredDocsWeight::plan(const Leaf& leaf, Counting counting) {
+  if (counting == Counting::kNone) return {};
   const Part here = part(leaf);
-  if (leaf.live == nullptr) return static_cast<int64_t>(here.end - here.begin);
+  if (leaf.live == nullptr) return {.count = static_cast<int64_t>(here.end - here.begin)};
   int64_t live = 0;
   for (size_t i = here.begin; i < here.end; i++) {
     if (leaf.live->test(found().docs[i] - leaf.base)) live++;
   }
-  return live;
+  return {.count = live};
 }
 
 Explanation ScoredDocsWeight::explain(const Leaf& leaf, uint32_t doc) {

@@ -17,10 +17,14 @@ struct ScoredDocs {
 
 class ScoredDocsWeight : public Weight {
  public:
+  /// `bound`: of all scores, the boost included.
+  explicit ScoredDocsWeight(float bound) {
+    set_bound(bound);
+    set_list();
+  }
   uint64_t cost(const Leaf& leaf) override;
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override;
-  int64_t count(const Leaf& leaf) override;
-  bool is_list() const override { return true; }
+  LeafPlan plan(const Leaf& leaf, Counting counting) override;
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
 
  protected:

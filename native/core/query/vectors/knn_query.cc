@@ -136,26 +136,28 @@ struct KnnTarget {
   const Mapping& mapping;
 };
 
+float score_bound(const KnnTarget& wanted) {
+  switch (wanted.query.options().similarity) {
+    case VectorSimilarity::kCosine:
+    case VectorSimilarity::kL2Norm:
+      return kLargestUnitScore * wanted.boost;
+    case VectorSimilarity::kDotProduct:
+    case VectorSimilarity::kMaxInnerProduct:
+      break;
+  }
+  return kLargestOpenScore;
+}
+
 class KnnWeight final : public ScoredDocsWeight {
  public:
   KnnWeight(const Compiler& compiler, KnnTarget wanted)
-      : context_(compiler.context()),
+      : ScoredDocsWeight(score_bound(wanted)),
+        context_(compiler.context()),
         view_(*compiler.context().view),
         searchers_(compiler.context().searchers),
         progress_(compiler.progress()),
         wanted_(std::move(wanted)) {}
 
-  float bound() const override {
-    switch (wanted_.query.options().similarity) {
-      case VectorSimilarity::kCosine:
-      case VectorSimilarity::kL2Norm:
-        return kLargestUnitScore * wanted_.boost;
-      case VectorSimilarity::kDotProduct:
-      case VectorSimilarity::kMaxInnerProduct:
-        break;
-    }
-    return kLargestOpenScore;
-  }
   std::string describe() const override {
     return "KnnFloatVectorQuery:" + wanted_.field.name + "[" +
            float_text(static_cast<double>(wanted_.query.vector()[0])) + ",...][" +

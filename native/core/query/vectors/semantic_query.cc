@@ -144,12 +144,12 @@ struct SemanticTarget {
 class SemanticWeight final : public ScoredDocsWeight {
  public:
   SemanticWeight(const Compiler& compiler, SemanticTarget wanted)
-      : searchers_(compiler.context().searchers),
+      : ScoredDocsWeight(kLargestScore * wanted.boost),
+        searchers_(compiler.context().searchers),
         wanted_(std::move(wanted)),
         search_(make_leaves(*compiler.context().view, compiler.progress()), wanted_.vectors,
                 wanted_.passages, wanted_.query, compiler.progress()) {}
 
-  float bound() const override { return kLargestScore * wanted_.boost; }
   std::string describe() const override {
     return "SemanticQuery:" + wanted_.field.name + "[" + std::to_string(wanted_.k) + "]";
   }

@@ -1,7 +1,6 @@
 #include "query/aggs/frame/listed_docs.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 namespace quarry {
@@ -13,11 +12,11 @@ constexpr size_t kMostListBytes =
 
 }  // namespace
 
-ListedDocs::ListedDocs(Weight& term, const std::vector<Leaf>& leaves, StopCheck& stop)
+ListedDocs::ListedDocs(Weight& weight, const std::vector<Leaf>& leaves, StopCheck& stop)
     : of_leaf_(leaves.size()) {
   for (const Leaf& leaf : leaves) {
     OfLeaf& own = of_leaf_[leaf.ord];
-    const uint64_t cost = term.cost(leaf);
+    const uint64_t cost = weight.cost(leaf);
     own.live = leaf.live_count;
     own.listed = kListShare * cost <= leaf.max_doc;
     own.begin = room_;
@@ -26,18 +25,19 @@ ListedDocs::ListedDocs(Weight& term, const std::vector<Leaf>& leaves, StopCheck&
   docs_ = std::make_unique_for_overwrite<uint32_t[]>(room_);
   for (const Leaf& leaf : leaves) {
     OfLeaf& own = of_leaf_[leaf.ord];
-    if (own.listed) own.count = term.list_live(leaf, stop, docs_.get() + own.begin);
+    if (own.listed)
+      own.count = weight.term_clause()->list_live(leaf, stop, docs_.get() + own.begin);
   }
 }
 
 std::shared_ptr<const ListedDocs> ListedDocs::find(const Compiler& compiler, Weight& weight,
                                                    const std::vector<Leaf>& leaves,
                                                    StopCheck& stop) {
-  const std::optional<SingleTerm> term = weight.single_term();
-  if (!term.has_value()) return nullptr;
+  if (weight.term_clause() == nullptr) return nullptr;
   if (!compiler.keeps_joint()) return std::make_shared<const ListedDocs>(weight, leaves, stop);
   FilterCache& cache = *compiler.context().filters;
-  const std::string name = FilterCache::joint_name("docs", term->field, term->text);
+  const SingleTerm term = weight.term_clause()->term();
+  const std::string name = FilterCache::joint_name("docs", term.field, term.text);
   const FilterCache::Joint known = cache.find_joint(compiler.joint_segments(), name);
   auto kept = std::static_pointer_cast<const ListedDocs>(known.entry);
   if (kept != nullptr && kept->is_of(leaves)) return kept;

@@ -17,7 +17,7 @@ namespace quarry {
 class ListedDocs final : public JointEntry {
  public:
   /// Lists the documents of a single term; the lists are incomplete if `stop` expires.
-  ListedDocs(Weight& term, const std::vector<Leaf>& leaves, StopCheck& stop);
+  ListedDocs(Weight& weight, const std::vector<Leaf>& leaves, StopCheck& stop);
   /// The documents of `weight`, from the cache or new. New ones are cached at the second request,
   /// if several segments or deletions make that worthwhile. Null: `weight` is not a single term.
   static std::shared_ptr<const ListedDocs> find(const Compiler& compiler, Weight& weight,
