@@ -1,3 +1,4 @@
+// The table of clauses by their numbers.
 #include "query/plan/clause_table.h"
 
 #include <array>
