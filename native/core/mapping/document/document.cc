@@ -105,7 +105,9 @@ class DocumentWalker {
     const auto child = node.children.find(name);
     if (child != node.children.end()) {
       context_.scanner.next();
-      return walk_child(child->second, name);
+      if (!node.flat) return walk_child(child->second, name);
+      std::string path(name);
+      return walk_flat(node, path);
     }
     const Result<std::vector<std::string_view>> parts = split_field_name(name);
     if (!parts.ok()) return context_.failed(parts.status());
@@ -126,7 +128,7 @@ class DocumentWalker {
     for (size_t i = known; i < parts.size(); ++i) {
       if (node->flat) {
         std::string name(joined_from(parts, i));
-        return walk_flat(*node, name, false);
+        return walk_flat(*node, name);
       }
       const auto found = node->children.find(parts[i]);
       if (found == node->children.end()) return walk_unknown(*node, parts, i);
@@ -141,23 +143,21 @@ class DocumentWalker {
   }
 
   /// Walks a value below an object without subobjects; `name` is the rest of its path. The members
-  /// of an object are values of their own, with longer names, unless the mapping is strict.
-  /// `joined`: the name is made of several keys; then it is only that of a value, whatever field
-  /// has it.
-  Status walk_flat(const ObjectNode& node, std::string& name, bool joined) {
+  /// of an object are values of their own, with longer names: below a field that takes no objects,
+  /// and below a name that is not mapped unless the mapping is strict.
+  Status walk_flat(const ObjectNode& node, std::string& name) {
     const auto child = node.children.find(name);
-    const bool is_object = context_.scanner.token() == JsonToken::kObjectStart;
-    if (child != node.children.end() && !(joined && is_object))
-      return walk_child(child->second, name);
+    const bool mapped = child != node.children.end();
+    if (mapped && !holds_flat_values(child->second)) return walk_child(child->second, name);
     JsonScanner& scanner = context_.scanner;
     switch (scanner.token()) {
       case JsonToken::kArrayStart:
         while (scanner.next() != JsonToken::kArrayEnd) {
-          QUARRY_RETURN_IF_ERROR(walk_flat(node, name, joined));
+          QUARRY_RETURN_IF_ERROR(walk_flat(node, name));
         }
         return {};
       case JsonToken::kObjectStart:
-        if (node.dynamic == Dynamic::kStrict) return walk_unknown(node, {name}, 0);
+        if (!mapped && node.dynamic == Dynamic::kStrict) return walk_unknown(node, {name}, 0);
         while (scanner.next() == JsonToken::kKey) {
           QUARRY_RETURN_IF_ERROR(walk_flat_member(node, name));
         }
@@ -167,10 +167,19 @@ class DocumentWalker {
       default:
         break;
     }
+    if (mapped) return walk_child(child->second, name);
     const bool adds = node.dynamic == Dynamic::kTrue && scanner.token() != JsonToken::kNull;
     // The first value of a field determines its mapping.
     if (adds && !flat_names_.insert(node.path + "." + name).second) return {};
     return walk_unknown(node, {name}, 0);
+  }
+
+  /// Whether the members of an object in the child's place are values of their own: fields take no
+  /// objects, but for some types. Vectors take their arrays whole.
+  bool holds_flat_values(const ObjectNode::Child& child) const {
+    if (child.kind != Kind::kField) return false;
+    const FieldTraits& traits = context_.mapping.field(child.index).traits();
+    return !traits.takes_objects() && traits.value != ValueForm::kArray;
   }
 
   /// Walks a member, whose key was just read, of the object whose path ends with `name`.
@@ -186,7 +195,7 @@ class DocumentWalker {
                             std::to_string(kLongestFlatName) + "] bytes, use shorter names");
     }
     context_.scanner.next();
-    Status status = walk_flat(node, name, true);
+    Status status = walk_flat(node, name);
     name.resize(length);
     return status;
   }

@@ -284,9 +284,17 @@ TEST(Document, ObjectsWithoutSubobjectsHaveFlatNames) {
   constexpr std::string_view kStrict =
       R"({"subobjects":false,"dynamic":"strict","properties":{"c.d":{"type":"long"}}})";
   EXPECT_EQ(parse(kStrict, R"({"c.d":1})"), "c.d=1");
+  EXPECT_EQ(parse(kStrict, R"({"c.d":{"e":1}})"),
+            "[1:13] mapping set to strict, dynamic introduction of [c.d.e] within [_doc] is not "
+            "allowed");
   EXPECT_EQ(parse(kStrict, R"({"c":{"d":1}})"),
             "[1:6] mapping set to strict, dynamic introduction of [c] within [_doc] is not "
             "allowed");
+  EXPECT_EQ(parse(kFlat, R"({"m":{"t":{"min":2,"new":{"er":1}}}})"), "m.t.min=2");
+  EXPECT_EQ(parse(kFlat, R"({"m":{"t":[1,{"min":2},[{"min":3}],{}]}})"),
+            "m.t=1 m.t.min=2 m.t.min=3");
+  EXPECT_EQ(parse(kFlat, R"({"m.t":{"min":2}})"), "m.t.min=2");
+  EXPECT_EQ(parse(kFlat, R"({"m":{"t":{"fl":{"k":"v"}}}})"), "m.t.fl=v m.t.fl._keyed=k|v");
   EXPECT_EQ(parse(kFlat, R"({"m":5})"),
             "[1:6] object mapping for [m] tried to parse field [m] as object, but found a concrete "
             "value");

@@ -188,9 +188,7 @@ bool DynamicTemplate::fits_kind(DynamicKind kind) const {
   const JsonValue* type = mapping_.find("type");
   if (kind != DynamicKind::kObject || for_objects || type == nullptr) return true;
   FieldType found{};
-  if (!parse_field_type(type->text(), found)) return false;
-  const ValueForm form = field_traits(found).value;
-  return form == ValueForm::kObject || form == ValueForm::kRange || form == ValueForm::kFeatures;
+  return parse_field_type(type->text(), found) && field_traits(found).takes_objects();
 }
 
 JsonValue DynamicTemplate::mapping(std::string_view field, std::string_view default_type) const {

@@ -140,6 +140,11 @@ struct FieldTraits {
   ValueForm value = ValueForm::kObject;
   FieldType ends = FieldType::kLong;  // ranges: the type of their ends
   bool below_nested = true;           // a field of a nested object can have the type
+  /// Whether an object in a document can be a value of the type.
+  constexpr bool takes_objects() const {
+    return value == ValueForm::kObject || value == ValueForm::kRange ||
+           value == ValueForm::kCompletion || value == ValueForm::kFeatures;
+  }
 };
 
 #define FIELD_TYPE(id) extern const FieldTraits k##id##Type;
