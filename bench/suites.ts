@@ -18,6 +18,7 @@ import { microSuite } from './micro/micro.bench.ts';
 import { importSuite } from './migration/import.bench.ts';
 import { mixedSuite } from './mixed/mixed.bench.ts';
 import { qualitySuite } from './quality/quality.bench.ts';
+import { sortedSuite } from './query/sorted.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
@@ -45,6 +46,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   namespaces: namespacesSuite,
   quality: qualitySuite,
   semantic: semanticSuite,
+  sorted: sortedSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,
   words: wordsSuite,

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const COUNTS: Readonly<Record<string, string>> = {
   blocks: 'quarry_search_blocks_decoded_total',
   scored: 'quarry_search_documents_scored_total',
+  sorted: 'quarry_search_documents_sorted_total',
   positions: 'quarry_search_positions_read_total',
   terms: 'quarry_search_terms_visited_total',
   'postings bytes': 'quarry_search_postings_bytes_total',

@@ -51,7 +51,7 @@ FetchedDocument read_document(ByteReader& reader) {
 }
 
 /// The layout is described in query/plan/hits.h.
-constexpr size_t kShardHeaderBytes = 136;
+constexpr size_t kShardHeaderBytes = 144;
 
 void read_shard(Bytes bytes, SearchAnswer& answer) {
   ByteReader reader(bytes);

@@ -14,6 +14,7 @@
 #include "query/cache/filter_cache.h"
 #include "query/plan/search.h"
 #include "segment/segment_builder.h"
+#include "segment/segment_merger.h"
 #include "testing/plan_frame.h"
 #include "testing/test.h"
 
@@ -50,6 +51,8 @@ class TestIndex {
     Result<SegmentImage> image = builder_.build(Bitset(builder_.size(), true));
     EXPECT_OK(image);
     Result<std::shared_ptr<const Segment>> segment = Segment::open(std::move(image).value());
+    EXPECT_OK(segment);
+    segment = sort_segment(std::move(segment).value(), mapping_->context().sort);
     EXPECT_OK(segment);
     ShardView& shard = *shards_.back();
     SegmentView view;

@@ -53,6 +53,7 @@ export class Metrics {
   readonly searchWork = {
     blocksDecoded: 0,
     docsScored: 0,
+    docsSorted: 0,
     positionsRead: 0,
     termsVisited: 0,
     postingsBytes: 0,
@@ -143,6 +144,8 @@ export class Metrics {
     };
     count('blocks_decoded', 'Postings blocks decoded by searches.', () => work.blocksDecoded);
     count('documents_scored', 'Documents scored by searches.', () => work.docsScored);
+    const sorted = 'Documents whose sort keys were read by searches.';
+    count('documents_sorted', sorted, () => work.docsSorted);
     const positions = 'Positions of words read by searches, for phrases.';
     count('positions_read', positions, () => work.positionsRead);
     const terms = 'Terms that searches looked up or went through in dictionaries.';

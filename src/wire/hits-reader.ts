@@ -5,8 +5,8 @@ import { SortColumn } from './sort-column.js';
 
 const REPLY_MAGIC = 0x4c505251;
 const HITS_MAGIC = 0x54494851;
-const HITS_VERSION = 3;
-const SHARD_HEADER_BYTES = 136;
+const HITS_VERSION = 4;
+const SHARD_HEADER_BYTES = 144;
 
 /** The vector work of a search. */
 export interface VectorWork {
@@ -49,6 +49,8 @@ export interface ShardHits {
   readonly postingsBytes: number;
   /** Terms looked up in dictionaries, or visited by a clause of several terms. */
   readonly termsVisited: number;
+  /** Documents whose sort keys were read. */
+  readonly docsSorted: number;
   readonly vectors: VectorWork;
   readonly legs: readonly LegHits[];
   /** Partial aggregation results (agg-reader.ts); undefined if none are requested. */
@@ -102,6 +104,7 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
   const positionsRead = reader.count64();
   const postingsBytes = reader.count64();
   const termsVisited = reader.count64();
+  const docsSorted = reader.count64();
   const aggsAt = reader.u32();
   const aggsBytes = reader.u32();
   reader.skip(SHARD_HEADER_BYTES - reader.at);
@@ -130,6 +133,7 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
     positionsRead,
     postingsBytes,
     termsVisited,
+    docsSorted,
     vectors,
     legs: readEach(legs, () => readLeg(reader, sortKeys)),
     aggs: aggsAt === 0 ? undefined : bytes.subarray(aggsAt, aggsAt + aggsBytes),

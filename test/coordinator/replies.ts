@@ -42,7 +42,7 @@ function hitsHeader(sample: ShardSample | ErrorSample): ByteWriter {
   const isError = 'errorType' in sample;
   const writer = new ByteWriter()
     .u32(0x54494851)
-    .u16(3)
+    .u16(4)
     .u16(isError ? sample.errorType : 0)
     .u64(isError ? 0n : (sample.generation ?? 1n))
     .u64(1n)
@@ -57,6 +57,7 @@ function hitsHeader(sample: ShardSample | ErrorSample): ByteWriter {
     .align(8)
     .u64(3n)
     .u64(5n)
+    .u64(0n)
     .u64(0n)
     .u64(0n)
     .u64(0n)

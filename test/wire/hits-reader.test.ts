@@ -37,6 +37,7 @@ describe('a search reply', () => {
       positionsRead: 321,
       postingsBytes: 65_536,
       termsVisited: 12,
+      docsSorted: 77,
       vectors: {
         sketchDistances: 5000,
         codeDistances: 800,

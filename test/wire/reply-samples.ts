@@ -26,7 +26,7 @@ function column(writer: ByteWriter, kind: number, nulls: readonly number[], valu
 function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter {
   return new ByteWriter()
     .u32(0x54494851)
-    .u16(3)
+    .u16(4)
     .u16(status)
     .u64(7n)
     .u64(3n)
@@ -48,6 +48,7 @@ function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter
     .u64(321n)
     .u64(65_536n)
     .u64(12n)
+    .u64(77n)
     .u64(0n);
 }
 

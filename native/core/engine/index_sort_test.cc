@@ -19,6 +19,7 @@ namespace quarry::index_sort_test {
 
 using testing::EngineNode;
 using testing::Hit;
+using testing::PlanFrame;
 using testing::Query;
 using testing::TestIndex;
 
@@ -169,6 +170,127 @@ TEST(IndexSort, IsCheckedWhereAnIndexIsCreated) {
   EXPECT_EQ(
       refusal(R"({"field":"k","missing":"first"})"),
       "Illegal missing value:[first] of [index.sort.missing], must be one of [_last, _first]");
+}
+
+constexpr std::string_view kDays =
+    R"({"properties":{"day":{"type":"keyword"},"n":{"type":"integer"},"other":{"type":"double"}}})";
+constexpr std::string_view kByDay =
+    R"({"index":{"sort.field":["day","n"],"sort.order":["asc","desc"]}})";
+
+SortKey key(std::string field, bool descending = false) {
+  SortKey out;
+  out.field = std::move(field);
+  out.descending = descending;
+  return out;
+}
+
+/// What a search without a total reads of the documents: how many, and the values of its hits.
+struct Page {
+  uint64_t read = 0;
+  LegHits leg;
+};
+
+Page first_page(const TestIndex& index, std::vector<SortKey> keys,
+                const testing::NodeBytes& query) {
+  PlanFrame frame;
+  frame.legs.push_back(query);
+  frame.sort = std::move(keys);
+  frame.track_total_hits = 0;
+  Result<ShardHits> hits = index.run(frame);
+  EXPECT_OK(hits);
+  if (!hits.ok()) return {};
+  return {hits->docs_sorted, std::move(hits->legs[0])};
+}
+
+TEST(IndexSort, SearchesInItsOrderReadTheFirstDocumentsOfEachSegment) {
+  TestIndex index(kDays, kByDay);
+  TestIndex unsorted(kDays);
+  for (int i = 0; i < 30000; i++) {
+    const std::string source = R"({"day":"d)" + std::to_string(i % 3) + R"(","n":)" +
+                               std::to_string(i * 7 % 1000) + R"(,"other":)" +
+                               std::to_string(i * 13 % 777) + "}";
+    index.add(std::to_string(i), source);
+    unsorted.add(std::to_string(i), source);
+    if (i % 10000 != 9999) continue;
+    index.refresh();
+    unsorted.refresh();
+  }
+  const auto read = [&index](std::vector<SortKey> keys, const testing::NodeBytes& query) {
+    return first_page(index, std::move(keys), query).read;
+  };
+  // A page and one document more of each of the 3 segments, at most.
+  EXPECT_LE(read({key("day")}, Query().match_all()), 33U);
+  EXPECT_LE(read({key("day"), key("n", true)}, Query().match_all()), 33U);
+  EXPECT_EQ(first_page(unsorted, {key("day"), key("n", true)}, Query().match_all()).read, 30000U);
+  // A query reads what it matches among them; here each segment matches on its last day alone.
+  EXPECT_LT(read({key("day"), key("n", true)}, Query().term("day", "d2")), 200U);
+  // Ties of the first key are read when the second key is another.
+  const uint64_t ties = read({key("day"), key("other")}, Query().match_all());
+  EXPECT_GE(ties, 10000U);
+  EXPECT_LT(ties, 10010U);
+  // Other orders, and what changes the order of values, read as they would of any index.
+  EXPECT_GE(read({key("day", true), key("n", true)}, Query().match_all()), 10000U);
+  SortKey missing = key("day");
+  missing.missing = 1;
+  EXPECT_GT(read({missing, key("n", true)}, Query().match_all()), 10000U);
+  SortKey average = key("n");
+  average.mode = SortMode::kAvg;
+  EXPECT_GE(read({key("day"), average}, Query().match_all()), 10000U);
+}
+
+TEST(IndexSort, SearchesInItsOrderAnswerAsThoseOfAnotherIndex) {
+  Random random(3);
+  constexpr std::string_view kOrders[] = {
+      R"({"index":{"sort.field":["k","n"],"sort.order":["desc","asc"]}})",
+      R"({"index":{"sort.field":["n","k"],"sort.missing":["_first","_last"]}})",
+      R"({"index":{"sort.field":["n","k"],"sort.order":["desc","asc"],"sort.mode":["min","max"]}})",
+      R"({"index":{"sort.field":["f","n"],"sort.order":["desc","desc"]}})",
+  };
+  constexpr std::string_view kFields =
+      R"({"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"}}})";
+  for (const std::string_view order : kOrders) {
+    TestIndex index(kFields, order);
+    TestIndex unsorted(kFields);
+    for (int i = 0; i < 3000; i++) {
+      // The ends of the range tie with missing values.
+      constexpr const char* kNumbers[] = {"-2147483648", "2147483647", "0", "[1,5]", "[-3,2]"};
+      std::string source = R"({"i":)" + std::to_string(i);
+      if (random.below(4) > 0) source += std::string(R"(,"n":)") + kNumbers[random.below(5)];
+      if (random.below(4) > 0) source += R"(,"k":"k)" + std::to_string(random.below(4)) + '"';
+      if (random.below(4) > 0) source += R"(,"f":)" + std::to_string(random.below(3));
+      source += "}";
+      index.add(std::to_string(i), source);
+      unsorted.add(std::to_string(i), source);
+      if (i % 1000 != 999) continue;
+      index.refresh();
+      unsorted.refresh();
+    }
+    for (int i = 0; i < 3000; i += 7) {
+      index.remove(std::to_string(i));
+      unsorted.remove(std::to_string(i));
+    }
+    constexpr const char* kNames[] = {"k", "n", "f"};
+    for (int trial = 0; trial < 60; trial++) {
+      std::vector<SortKey> keys;
+      for (uint64_t count = 1 + random.below(2); count > 0; count--) {
+        SortKey& added = keys.emplace_back(key(kNames[random.below(3)], random.below(2) == 0));
+        added.missing = static_cast<uint8_t>(random.below(2));
+        added.mode = random.below(2) == 0   ? SortMode::kDefault
+                     : random.below(2) == 0 ? SortMode::kMin
+                                            : SortMode::kMax;
+      }
+      const testing::NodeBytes query =
+          random.below(2) == 0 ? Query().match_all() : Query().exists("k");
+      const LegHits found = first_page(index, keys, query).leg;
+      const LegHits expected = first_page(unsorted, keys, query).leg;
+      for (size_t i = 0; i < keys.size(); i++) {
+        EXPECT_TRUE(found.sort[i].nulls == expected.sort[i].nulls);
+        EXPECT_TRUE(found.sort[i].ints == expected.sort[i].ints);
+        EXPECT_TRUE(found.sort[i].doubles == expected.sort[i].doubles);
+        EXPECT_TRUE(found.sort[i].strings == expected.sort[i].strings);
+      }
+    }
+  }
 }
 
 TEST(IndexSort, NestedDocumentsStayWithTheirRoot) {

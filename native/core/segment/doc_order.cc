@@ -2,22 +2,15 @@
 #include "segment/doc_order.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <numeric>
 
+#include "mapping/values/numeric.h"
 #include "segment/nested_docs.h"
 #include "segment/term_merge.h"
 
 namespace quarry {
 namespace {
-
-/// What a document is sorted by for one key, ascending.
-struct Rank {
-  int8_t missing = 0;  // -1: before all values, 1: after them
-  int64_t value = 0;
-  auto operator<=>(const Rank&) const = default;
-};
 
 /// For each input, the rank of each of its terms among the terms of all inputs.
 std::vector<std::vector<int64_t>> rank_terms(const std::vector<const SegmentField*>& fields) {
@@ -36,29 +29,44 @@ std::vector<std::vector<int64_t>> rank_terms(const std::vector<const SegmentFiel
   return ranks;
 }
 
-/// The ranks of documents for one key.
+/// The numbers that documents are sorted by for one key, ascending, with the ties of a search that
+/// is sorted by it.
 class KeyRanks {
  public:
   KeyRanks(std::span<const MergeInput> inputs, const IndexSortKey& key) : key_(key) {
-    for (const MergeInput& input : inputs) fields_.push_back(input.segment->field(key.field));
+    const bool smallest = key.missing_first != key.descending;
+    missing_ = missing_number(false, false, smallest);  // before or after the ranks of terms
+    for (const MergeInput& input : inputs) {
+      const SegmentField* field = input.segment->field(key.field);
+      if (field != nullptr && field->inverted == nullptr) {
+        const FieldTraits& traits = field_traits(field->type);
+        missing_ =
+            missing_number(traits.number == NumberKind::kDouble, traits.missing_32_bits, smallest);
+      }
+      fields_.push_back(field);
+    }
     terms_ = rank_terms(fields_);
   }
-  Rank of(const SourceDoc& at) const {
-    const SegmentField* field = fields_[at.source];
-    const uint32_t count =
-        field == nullptr || field->column == nullptr ? 0 : field->column->count(at.doc);
-    if (count == 0) return {static_cast<int8_t>(key_.missing_first ? -1 : 1), 0};
-    int64_t value = field->column->value(at.doc, key_.largest ? count - 1 : 0);
-    if (field->inverted != nullptr) {
-      // Ordinals of damaged segments may be out of range.
-      const auto ordinal = static_cast<size_t>(value);
-      value = ordinal < terms_[at.source].size() ? terms_[at.source][ordinal] : 0;
-    }
-    return {0, key_.descending ? ~value : value};
+  int64_t of(const SourceDoc& at) const {
+    const int64_t value = ascending(at);
+    return key_.descending ? ~value : value;
   }
 
  private:
+  int64_t ascending(const SourceDoc& at) const {
+    const SegmentField* field = fields_[at.source];
+    const uint32_t count =
+        field == nullptr || field->column == nullptr ? 0 : field->column->count(at.doc);
+    if (count == 0) return missing_;
+    const int64_t value = field->column->value(at.doc, key_.largest ? count - 1 : 0);
+    if (field->inverted == nullptr) return value;
+    // Ordinals of damaged segments may be out of range.
+    const auto ordinal = static_cast<size_t>(value);
+    return ordinal < terms_[at.source].size() ? terms_[at.source][ordinal] : 0;
+  }
+
   const IndexSortKey& key_;
+  int64_t missing_;
   std::vector<const SegmentField*> fields_;
   std::vector<std::vector<int64_t>> terms_;
 };
@@ -91,17 +99,16 @@ std::vector<SourceDoc> sorted_documents(std::span<const MergeInput> inputs,
                                         std::span<const IndexSortKey> keys) {
   if (keys.empty()) return {};
   const std::vector<SourceDoc> docs = live_documents(inputs);
-  std::vector<std::vector<Rank>> ranks;
+  std::vector<std::vector<int64_t>> ranks;
   for (const IndexSortKey& key : keys) {
     const KeyRanks of_key(inputs, key);
-    std::vector<Rank>& all = ranks.emplace_back();
+    std::vector<int64_t>& all = ranks.emplace_back();
     all.reserve(docs.size());
     for (const SourceDoc& doc : docs) all.push_back(of_key.of(doc));
   }
   const auto before = [&ranks](uint32_t a, uint32_t b) {
-    for (const std::vector<Rank>& of_key : ranks) {
-      const auto order = of_key[a] <=> of_key[b];
-      if (order != std::strong_ordering::equal) return order == std::strong_ordering::less;
+    for (const std::vector<int64_t>& of_key : ranks) {
+      if (of_key[a] != of_key[b]) return of_key[a] < of_key[b];
     }
     return a < b;
   };

@@ -39,6 +39,7 @@ function shardProfile(
         phases: replies.length,
         blocks_decoded: sum((reply) => reply.blocksDecoded),
         documents_scored: sum((reply) => reply.docsScored),
+        documents_sorted: sum((reply) => reply.docsSorted),
         positions_read: sum((reply) => reply.positionsRead),
         terms_visited: sum((reply) => reply.termsVisited),
         postings_bytes_read: sum((reply) => reply.postingsBytes),

@@ -59,6 +59,7 @@ function joinedShard(parts: readonly ShardHits[], first: ShardHits): ShardHits {
     timedOut: parts.some(({ timedOut }) => timedOut),
     blocksDecoded: sum((part) => part.blocksDecoded),
     docsScored: sum((part) => part.docsScored),
+    docsSorted: sum((part) => part.docsSorted),
     positionsRead: sum((part) => part.positionsRead),
     postingsBytes: sum((part) => part.postingsBytes),
     termsVisited: sum((part) => part.termsVisited),

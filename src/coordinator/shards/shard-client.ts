@@ -135,6 +135,7 @@ export class ShardClient {
       const { vectors } = shard;
       work.blocksDecoded += shard.blocksDecoded;
       work.docsScored += shard.docsScored;
+      work.docsSorted += shard.docsSorted;
       work.positionsRead += shard.positionsRead;
       work.termsVisited += shard.termsVisited;
       work.postingsBytes += shard.postingsBytes;

@@ -198,6 +198,19 @@ double double_from_sortable(int64_t sortable) noexcept {
   return std::bit_cast<double>(sortable ^ (sortable >> 63 & INT64_MAX));
 }
 
+int64_t missing_number(bool of_doubles, bool of_32_bits, bool smallest) noexcept {
+  if (of_32_bits) {
+    using Limits = std::numeric_limits<int32_t>;
+    return smallest ? Limits::min() : Limits::max();
+  }
+  if (!of_doubles) {
+    using Limits = std::numeric_limits<int64_t>;
+    return smallest ? Limits::min() : Limits::max();
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  return sortable_from_double(smallest ? -infinity : infinity);
+}
+
 int64_t nanos_to_ms(int64_t nanos) noexcept { return floor_div(nanos, kNanosPerMs); }
 
 std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept {

@@ -19,6 +19,10 @@ namespace quarry {
 int64_t sortable_from_double(double value) noexcept;
 double double_from_sortable(int64_t sortable) noexcept;
 
+/// The value by which a sort takes a document without one: an end of the range of doubles, of
+/// integers of 32 bits, or of int64.
+int64_t missing_number(bool of_doubles, bool of_32_bits, bool smallest) noexcept;
+
 /// How the int64 of a field is interpreted.
 inline NumberKind number_kind(const Field& field) { return field.traits().number; }
 

@@ -215,7 +215,7 @@ std::string answer(const Plan& plan, const SearchContext& context) {
   if (!hits.ok()) return "error: " + hits.status().reason();
   EXPECT_FALSE(hits->timed_out);
   hits->postings = {};
-  hits->docs_scored = hits->terms_visited = 0;
+  hits->docs_scored = hits->docs_sorted = hits->terms_visited = 0;
   hits->vectors = {};
   const std::vector<uint8_t> bytes = encode_shard_hits(*hits);
   return std::string(bytes.begin(), bytes.end());

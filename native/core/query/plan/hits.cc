@@ -6,11 +6,11 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kShardHeaderBytes = 136;
+constexpr size_t kShardHeaderBytes = 144;
 constexpr size_t kFetchHeaderBytes = 32;
 constexpr size_t kTimedOutAt = 12;  // offset in the header of a fetch reply
 constexpr size_t kTextsAt = 13;
-constexpr size_t kAggsAt = 128;
+constexpr size_t kAggsAt = 136;
 
 void put_cause(ByteWriter& writer, const Status& status) {
   writer.put_string(status.reason());
@@ -42,6 +42,7 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(hits.postings.positions);
   writer.put(hits.postings.bytes);
   writer.put(hits.terms_visited);
+  writer.put(hits.docs_sorted);
   // Position and length of the aggregations, patched later if there are any.
   writer.put(uint64_t{0});
 }

@@ -4,8 +4,8 @@
 // Search reply = u32 magic "QRPL" (0x4c505251), u32 shard replies, u32 byte length of each, then
 // the shard replies 8-aligned, then (kPlanInlineFetch with one shard) a fetch reply, 8-aligned.
 //
-// Shard reply, 136-byte header:
-//   0 u32 magic "QHIT" (0x54494851)     4 u16 version (3)    6 u16 status (error type number, 0 ok)
+// Shard reply, 144-byte header:
+//   0 u32 magic "QHIT" (0x54494851)     4 u16 version (4)    6 u16 status (error type number, 0 ok)
 //   8 u64 snapshot generation          16 u64 mapping version
 //   24 u64 total hits counted          32 u8 relation (0 eq, 1 gte)   33 u8 timed_out
 //   34 u8 terminated_early             35 u8 legs            36 u32 index number
@@ -14,8 +14,9 @@
 //   80 u64 exact distances             88 u64 graph hops     96 u64 bytes of vectors read
 //   104 u64 positions read             112 u64 bytes of postings blocks read
 //   120 u64 terms looked up or walked over
-//   128 u32 offset of the aggregations in the shard reply (0: none), 8-aligned
-//   132 u32 bytes of the aggregations (query/aggs/frame/agg_reply.h)
+//   128 u64 documents whose sort keys were read
+//   136 u32 offset of the aggregations in the shard reply (0: none), 8-aligned
+//   140 u32 bytes of the aggregations (query/aggs/frame/agg_reply.h)
 // status != 0: only str reason, str cause ("type: reason" of an inner error, may be empty) follow.
 // Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
 // max_score (NaN: none), then the 8-aligned columns f32 score[hits] (NaN: not scored), padding, u32
@@ -55,7 +56,7 @@ namespace quarry {
 inline constexpr uint32_t kReplyMagic = 0x4c505251;
 inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
-inline constexpr uint16_t kHitsVersion = 3;
+inline constexpr uint16_t kHitsVersion = 4;
 inline constexpr uint16_t kSourceVersion = 3;
 
 enum class SortColumnKind : uint8_t {
@@ -99,6 +100,7 @@ struct ShardHits {
   uint32_t shard = 0;
   PostingsWork postings;
   uint64_t docs_scored = 0;
+  uint64_t docs_sorted = 0;
   uint64_t terms_visited = 0;
   VectorCounters vectors;
   std::vector<LegHits> legs;

@@ -235,8 +235,11 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
   if (run.plan.window == 0 && !scores) return count_sorted(run, sources, weight, out);
   const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
-  SortCollector collector(collector_options(run), sources, std::move(after), track_scores);
-  if (may_seed(run, weight, scores)) {
+  const size_t in_order = keys_in_index_order(sources, run.context.mapping->context().sort);
+  SortCollector collector(collector_options(run), sources, in_order, std::move(after),
+                          track_scores);
+  // The first hits of segments in order are a seed already.
+  if (in_order == 0 && may_seed(run, weight, scores)) {
     const auto seed = find_sort_seed(run.leaves, weight, sources, run.plan.window,
                                      !run.plan.search_after.empty());
     if (seed) collector.set_seed(*seed);
@@ -354,6 +357,7 @@ Result<ShardHits> run_plan(const SearchContext& context, const Plan& plan,
   out.timed_out = progress.stop.timed_out();
   out.postings = progress.counters.postings;
   out.docs_scored = progress.counters.docs_scored;
+  out.docs_sorted = progress.counters.docs_sorted;
   out.terms_visited = progress.counters.terms_visited;
   out.vectors = progress.counters.vectors;
   return out;

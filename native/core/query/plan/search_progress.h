@@ -15,6 +15,7 @@ namespace quarry {
 struct WorkCounters {
   PostingsWork postings;
   uint64_t docs_scored = 0;
+  uint64_t docs_sorted = 0;    // whose sort keys were read
   uint64_t terms_visited = 0;  // looked up or walked over in dictionaries
   VectorCounters vectors;
 };

@@ -269,6 +269,7 @@ TEST(WireGolden, ShardReply) {
   hits.postings = {99, 321, 65536};
   hits.terms_visited = 12;
   hits.docs_scored = 1000;
+  hits.docs_sorted = 77;
   hits.vectors = {5000, 800, 40, 77, uint64_t{1} << 40};
   LegHits leg;
   leg.has_max_score = true;
@@ -333,7 +334,7 @@ TEST(WireGolden, ErrorsCarryTypeReasonAndCause) {
   ByteReader reader{Bytes(bytes)};
   reader.seek(6);
   EXPECT_EQ(reader.get<uint16_t>(), static_cast<uint16_t>(ErrorType::kQueryShard));
-  reader.seek(136);
+  reader.seek(144);
   EXPECT_EQ(reader.get_string(), "failed to create query: [f]");
   EXPECT_EQ(reader.get_string(), "number_format_exception: x");
 }

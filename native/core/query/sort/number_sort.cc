@@ -35,7 +35,8 @@ class NumberSort final : public SortSource {
     largest_ =
         spec_.mode == SortMode::kMax || (spec_.mode == SortMode::kDefault && spec_.descending);
     missing_ = spec_.has_missing_value ? spec_.missing_value
-                                       : extreme(spec_.missing_first != spec_.descending);
+                                       : missing_number(doubles_, spec_.bits32,
+                                                        spec_.missing_first != spec_.descending);
   }
 
   void start_leaf(const Leaf& leaf) override {
@@ -77,6 +78,16 @@ class NumberSort final : public SortSource {
   void add_zones(uint32_t leaf, std::vector<SortZone>& out) const override;
   bool is_better(const SortZone& zone) const override { return zone.best < anchors_[kSeed]; }
 
+  bool follows(const IndexSortKey& key) const override {
+    const bool one_value = spec_.mode == SortMode::kDefault || spec_.mode == SortMode::kMin ||
+                           spec_.mode == SortMode::kMax;
+    const bool converted =
+        spec_.as_double || spec_.as_integer || spec_.nanoseconds || spec_.milliseconds;
+    return key.field == spec_.field->name && key.descending == spec_.descending && one_value &&
+           key.largest == largest_ && !converted && spec_.nested == nullptr &&
+           !spec_.has_missing_value && key.missing_first == spec_.missing_first &&
+           spec_.bits32 == spec_.field->traits().missing_32_bits;
+  }
   Result<SortValue> parse(const Scalar& scalar) const override;
   SortColumn make_column() const override {
     SortColumn column;
@@ -97,16 +108,6 @@ class NumberSort final : public SortSource {
   static constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
   static constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
-  /// The value that stands for a missing one, at one end of the order.
-  int64_t extreme(bool small) const {
-    if (spec_.bits32) {
-      using Limits = std::numeric_limits<int32_t>;
-      return small ? Limits::min() : Limits::max();
-    }
-    if (!doubles_) return small ? kSmallest : kLargest;
-    const double infinity = std::numeric_limits<double>::infinity();
-    return sortable_from_double(small ? -infinity : infinity);
-  }
   int64_t ordered(int64_t number) const { return spec_.descending ? ~number : number; }
 
   int64_t convert(int64_t value) const {

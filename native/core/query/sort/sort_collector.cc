@@ -23,10 +23,11 @@ struct SortCollector::Before {
 };
 
 SortCollector::SortCollector(const CollectorOptions& options, SortSources& sources,
-                             std::vector<SortValue> after, bool track_scores)
+                             size_t keys_in_order, std::vector<SortValue> after, bool track_scores)
     : options_(options),
       counter_(options.track_total_hits),
       sources_(sources),
+      keys_in_order_(keys_in_order),
       has_after_(!after.empty()),
       needs_scores_(track_scores || options.has_min_score),
       track_scores_(track_scores) {
@@ -39,30 +40,44 @@ SortCollector::SortCollector(const CollectorOptions& options, SortSources& sourc
 
 void SortCollector::start_leaf(const Leaf& leaf, int64_t known_count) {
   base_ = leaf.base;
+  counters_ = leaf.counters;
+  leaf_done_ = options_.window == 0;
   counter_.start_leaf(options_.terminate_after == 0 && !options_.has_min_score ? known_count : -1);
   for (const auto& source : sources_) source->start_leaf(leaf);
 }
 
-int SortCollector::compare(SortSource::Anchor anchor, uint32_t doc, float score) {
-  for (const auto& source : sources_) {
-    const int order = source->compare(anchor, doc, score);
-    if (order != 0) return order;
+SortCollector::Order SortCollector::compare(SortSource::Anchor anchor, uint32_t doc, float score) {
+  for (size_t i = 0; i < sources_.size(); i++) {
+    const int order = sources_[i]->compare(anchor, doc, score);
+    if (order != 0) return {order, i};
   }
-  return 0;
+  return {0, sources_.size()};
 }
 
 void SortCollector::collect(uint32_t doc, float score) {
   if (options_.has_min_score && !(score >= options_.min_score)) return;
   counter_.add();
   if (track_scores_) max_score_ = std::max(max_score_, score);
-  const bool wanted = options_.window > 0 &&
-                      (!has_after_ || compare(SortSource::kAfter, doc, score) > 0) &&
-                      (!has_seed_ || sources_[0]->compare(SortSource::kSeed, doc, score) <= 0);
-  // A document equal to the last kept hit sorts after it, because it is later.
-  if (wanted && (!full() || compare(SortSource::kBottom, doc, score) < 0)) insert(doc, score);
+  if (!leaf_done_) consider(doc, score);
   if (options_.terminate_after != 0 && ++collected_ >= options_.terminate_after)
     done_ = terminated_ = true;
   if (options_.window == 0 && !counter_.wanted() && !track_scores_) done_ = true;
+}
+
+void SortCollector::consider(uint32_t doc, float score) {
+  counters_->docs_sorted++;
+  if (has_after_ && compare(SortSource::kAfter, doc, score).order <= 0) return;
+  if (has_seed_ && sources_[0]->compare(SortSource::kSeed, doc, score) > 0) return;
+  if (full()) {
+    const Order to_last = compare(SortSource::kBottom, doc, score);
+    // A document equal to the last kept hit sorts after it, because it is later. So do all that
+    // follow, if they are in the order of the keys that were compared.
+    if (to_last.order >= 0) {
+      leaf_done_ = to_last.key < keys_in_order_ || keys_in_order_ == sources_.size();
+      return;
+    }
+  }
+  insert(doc, score);
 }
 
 void SortCollector::insert(uint32_t doc, float score) {
@@ -91,6 +106,7 @@ uint32_t SortCollector::next_competitive(uint32_t doc) {
       track_scores_) {
     return doc;
   }
+  if (leaf_done_) return kNoMoreDocs;
   if (has_after_) doc = sources_[0]->next_after(doc);
   if (doc == kNoMoreDocs) return doc;
   if (has_seed_) doc = sources_[0]->next_competitive(SortSource::kSeed, doc, true);

@@ -19,10 +19,11 @@ struct SortedHit {
 
 class SortCollector final : public Collector {
  public:
-  /// `sources` must outlive the collector. `after`: one value per source, or empty. `track_scores`:
+  /// `sources` must outlive the collector. `keys_in_order`: the documents of every segment are in
+  /// the order of so many leading keys. `after`: one value per source, or empty. `track_scores`:
   /// hits have scores, and max_score() is valid.
-  SortCollector(const CollectorOptions& options, SortSources& sources, std::vector<SortValue> after,
-                bool track_scores);
+  SortCollector(const CollectorOptions& options, SortSources& sources, size_t keys_in_order,
+                std::vector<SortValue> after, bool track_scores);
 
   /// Declares that hits after `value` in the first key cannot be kept (see sort_seed.h).
   void set_seed(const SortValue& value);
@@ -43,7 +44,13 @@ class SortCollector final : public Collector {
 
  private:
   struct Before;
-  int compare(SortSource::Anchor anchor, uint32_t doc, float score);
+  /// How a document compares with an anchor, and the key that decides it: their number for a tie.
+  struct Order {
+    int order = 0;
+    size_t key = 0;
+  };
+  Order compare(SortSource::Anchor anchor, uint32_t doc, float score);
+  void consider(uint32_t doc, float score);
   void insert(uint32_t doc, float score);
   void update_bottom();
   bool full() const { return heap_.size() >= options_.window; }
@@ -51,12 +58,15 @@ class SortCollector final : public Collector {
   CollectorOptions options_;
   HitCounter counter_;
   SortSources& sources_;
+  size_t keys_in_order_;
   bool has_after_;
   bool has_seed_ = false;
   bool needs_scores_;
   bool track_scores_;
   std::vector<SortedHit> heap_;  // a heap with the last hit on top
   uint32_t base_ = 0;
+  WorkCounters* counters_ = nullptr;
+  bool leaf_done_ = false;  // no further document of the segment is among the hits
   uint64_t collected_ = 0;
   bool terminated_ = false;
   float max_score_ = 0;

@@ -1,6 +1,7 @@
 // Creates sort sources from the sort keys of a plan; checks what each field type can be sorted by.
 #include "query/sort/sort_key.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -205,6 +206,13 @@ Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKe
 Status bad_search_after(std::string_view field) {
   return {ErrorType::kIllegalArgument,
           "Failed to parse search_after value for field [" + std::string(field) + "]."};
+}
+
+size_t keys_in_index_order(const SortSources& sources, std::span<const IndexSortKey> index_sort) {
+  const size_t most = std::min(sources.size(), index_sort.size());
+  size_t count = 0;
+  while (count < most && sources[count]->follows(index_sort[count])) count++;
+  return count;
 }
 
 Result<SortSources> make_sort_sources(Compiler& compiler, const std::vector<SortKey>& keys) {

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "mapping/schema/index_sort.h"
 #include "query/plan/compiler.h"
 #include "query/plan/hits.h"
 #include "query/plan/query.h"
@@ -60,6 +62,8 @@ class SortSource {
   virtual void add_zones(uint32_t /*leaf*/, std::vector<SortZone>& /*out*/) const {}
   /// Whether the zone may have a value before kSeed.
   virtual bool is_better(const SortZone& /*zone*/) const { return false; }
+  /// Whether documents in the order of the key of `index.sort` are in the order of this key.
+  virtual bool follows(const IndexSortKey& /*key*/) const { return false; }
   /// Parses a search_after scalar; illegal_argument_exception if it does not have the key's type.
   virtual Result<SortValue> parse(const Scalar& scalar) const = 0;
   /// Appends to the column; `column.kind` is set by make_column().
@@ -68,6 +72,9 @@ class SortSource {
 };
 
 using SortSources = std::vector<std::unique_ptr<SortSource>>;
+
+/// How many leading keys order documents as `index.sort` does.
+size_t keys_in_index_order(const SortSources& sources, std::span<const IndexSortKey> index_sort);
 
 /// One source per key. Errors: text fields, fields without doc values, unmapped fields without
 /// unmapped_type, modes and numeric types that do not fit.

@@ -87,6 +87,7 @@ void search_zone(const SortZone& zone, const Leaf& leaf, Weight& weight, SortSou
   for (; doc < zone.end_doc && !leaf.stop->step(kStepsPerSeedDoc); doc = scorer->next()) {
     if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
     if (!scorer->matches()) continue;
+    leaf.counters->docs_sorted++;
     if (!has_after || is_after(sources, doc)) heap.add(sources[0]->value(doc, 0));
   }
 }

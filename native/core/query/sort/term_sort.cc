@@ -78,6 +78,12 @@ class TermSort final : public SortSource {
     }
     return doc < max_doc_ ? doc : kNoMoreDocs;
   }
+  bool follows(const IndexSortKey& key) const override {
+    return key.field == spec_.field->name && spec_.prefix.empty() &&
+           key.descending == spec_.descending && key.largest == spec_.largest &&
+           spec_.nested == nullptr && !spec_.has_missing_value &&
+           key.missing_first == spec_.missing_first;
+  }
   Result<SortValue> parse(const Scalar& scalar) const override {
     if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
     if (codec_ == nullptr) return SortValue{false, 0, scalar.text};
