@@ -106,6 +106,13 @@ Result<JsonValue> read_shingle_size(const JsonValue& value, const std::string& f
           "] (field [" + field + "])");
 }
 
+Status check_no_doc_values(const JsonValue& value, const std::string& field) {
+  if (value.text() == "false") return {};
+  return {ErrorType::kMapperParsing,
+          "Cannot set [doc_values] on field of type [search_as_you_type], leave it out (field [" +
+              field + "])"};
+}
+
 std::vector<GramField> make_gram_fields(const Mapper& mapper, const Field& field) {
   std::vector<GramField> made;
   if (field.analyzer == nullptr || field.search_analyzer == nullptr) return made;

@@ -21,6 +21,10 @@ bool is_no_as_you_type_parameter(std::string_view name);
 /// Reads the shingle size, 2 to 4; the error for any other value is mapper_parsing_exception.
 Result<JsonValue> read_shingle_size(const JsonValue& value, const std::string& field);
 
+/// Clients may say that the type has no doc values; the error for anything else is
+/// mapper_parsing_exception.
+Status check_no_doc_values(const JsonValue& value, const std::string& field);
+
 /// One of the additional fields, with analyzers that only it uses.
 struct GramField {
   Field field;

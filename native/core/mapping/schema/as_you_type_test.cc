@@ -56,6 +56,15 @@ TEST(AsYouType, MappingsPrintAndCompareIt) {
   EXPECT_OK(index.mapping().merge(R"({"properties":{"t":{"type":"search_as_you_type"}}})"));
   EXPECT_EQ(index.mapping().merge(R"({"properties":{"t":{"type":"text"}}})").status().reason(),
             "mapper [t] cannot be changed from type [search_as_you_type] to [text]");
+  const auto with = [&index](const std::string& parameter) {
+    return index.mapping().merge(R"({"properties":{"t":{"type":"search_as_you_type",)" + parameter +
+                                 "}}}");
+  };
+  EXPECT_OK(with(R"("doc_values":false)"));
+  EXPECT_OK(with(R"("doc_values":"false","max_shingle_size":"3")"));
+  EXPECT_EQ(with(R"("doc_values":true)").status().reason(),
+            "Cannot set [doc_values] on field of type [search_as_you_type], leave it out (field "
+            "[t])");
   const Status other =
       index.mapping()
           .merge(R"({"properties":{"t":{"type":"search_as_you_type","max_shingle_size":4}}})")

@@ -43,12 +43,13 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
                                                       ? kept_parameters(target.type)
                                                       : std::span<const std::string_view>();
   std::string conflicts;
-  const JsonValue from_size = target.effective("max_shingle_size");
-  const JsonValue to_size = update.effective("max_shingle_size");
-  if (!(from_size == to_size)) {
-    conflicts += "\n\tCannot update parameter [max_shingle_size] from [" +
-                 (from_size.is_null() ? "3" : shown_setting(from_size)) + "] to [" +
-                 (to_size.is_null() ? "3" : shown_setting(to_size)) + "]";
+  const auto shingle_size = [](const Mapper& mapper) {
+    const JsonValue* given = mapper.given("max_shingle_size");
+    return given == nullptr ? std::string("3") : shown_setting(*given);
+  };
+  if (shingle_size(target) != shingle_size(update)) {
+    conflicts += "\n\tCannot update parameter [max_shingle_size] from [" + shingle_size(target) +
+                 "] to [" + shingle_size(update) + "]";
   }
   for (const Parameter& parameter : parameters_of(target.type).parameters) {
     if (std::find(apart.begin(), apart.end(), parameter.name) != apart.end()) continue;

@@ -323,6 +323,10 @@ class MapperReader {
         mapper.parameters.insert_or_assign(key, std::move(size));
         continue;
       }
+      if (mapper.as_you_type && key == "doc_values") {
+        QUARRY_RETURN_IF_ERROR(check_no_doc_values(value, path));
+        continue;
+      }
       const Parameter* parameter = parameters.find(key);
       if (parameter == nullptr || (mapper.as_you_type && is_no_as_you_type_parameter(key))) {
         return mapper_parsing("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
