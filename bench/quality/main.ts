@@ -1,5 +1,5 @@
 // npm run bench:quality: measures how well documents and memories are found. Includes a sentence
-// model if one can be installed; --no-model leaves it out. `memory` measures the dialogue alone, and
+// model if one can be installed; --no-model leaves it out. `memory` measures agent memory alone, and
 // `--before TREE` another built tree beside it.
 import { existsSync } from 'node:fs';
 import { loadNow } from '../lab/machine.ts';

@@ -1,11 +1,12 @@
 // Measures how well documents and memories are found: judged collections of the shared folder with
-// every search method, compared with the values measured by the design, and the turns of a dialogue
-// as memories. `npm run bench:quality` adds a sentence model.
+// every search method, compared with the values measured by the design, the turns of a dialogue
+// and facts in three languages as memories. `npm run bench:quality` adds a sentence model.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteResult } from '../lab/result.ts';
 import { measureCollections } from './collections.ts';
 import { measureDialogue } from './dialogue.ts';
+import { measureFacts } from './facts.ts';
 import type { ModelService } from './model.ts';
 
 export const COLLECTIONS = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
@@ -15,7 +16,7 @@ export function qualitySuite(): Promise<SuiteResult> {
 }
 
 export interface QualityChoices {
-  /** Only the dialogue of agent memory. */
+  /** Only agent memory: the dialogue and the facts. */
   readonly memoryAlone?: boolean;
   /** Another built tree to compare the dialogue with. */
   readonly before?: string | undefined;
@@ -25,7 +26,7 @@ export async function measureQuality(
   model: ModelService | undefined,
   { memoryAlone = false, before }: QualityChoices,
 ): Promise<SuiteResult> {
-  const rows = await measureDialogue(before);
+  const rows = [...(await measureDialogue(before)), ...(await measureFacts())];
   if (memoryAlone) return { facts: [], rows };
   const there = existsSync(COLLECTIONS);
   const collections = there ? await measureCollections(COLLECTIONS, model) : [];

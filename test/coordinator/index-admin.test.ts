@@ -116,7 +116,7 @@ describe('creating an index', () => {
       extra: 1,
     });
     expect(pool.named('createIndex')[0]?.spec).toBe(
-      '{"name":"a","number_of_shards":3,"creation_date":17,"analysis_version":3,"state":"open",' +
+      '{"name":"a","number_of_shards":3,"creation_date":17,"analysis_version":4,"state":"open",' +
         '"settings":{"index":{"number_of_shards":"3"}},' +
         '"aliases":{"one":{"index_routing":"r","search_routing":"r"}},' +
         '"mappings":{"_meta":{"big":12345678901234567890}}}',

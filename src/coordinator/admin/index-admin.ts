@@ -43,7 +43,7 @@ import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-
 import { planRollover } from './rollover.js';
 
 /** Version of the built-in analyzers of a new index (native/core/engine/catalog/index_spec.h). */
-const ANALYSIS_VERSION = 3;
+const ANALYSIS_VERSION = 4;
 
 /** Further parts of the creation of an index. */
 interface NewIndexExtras {

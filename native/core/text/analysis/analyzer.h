@@ -21,8 +21,8 @@ class AnalysisBudget;
 /// created with, because their terms were made by it. Version 1 has Snowball's stemmers for all
 /// languages; version 2 light stemmers for five languages and exceptions for dutch; version 3 the
 /// stop words of Lucene, normalization for arabic, hindi and serbian and light stemmers for arabic
-/// and hindi.
-inline constexpr uint32_t kAnalysisVersion = 3;
+/// and hindi; version 4 single Han characters as words of the analyzer `memory`.
+inline constexpr uint32_t kAnalysisVersion = 4;
 
 /// Immutable and thread-safe; all mutable state is in `out`.
 class Analyzer {

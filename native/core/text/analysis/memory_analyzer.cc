@@ -19,8 +19,9 @@ namespace {
 /// The words of a text as the built-in embedder reads them.
 class LexicalTokenizer final : public Tokenizer {
  public:
+  explicit LexicalTokenizer(HanWords han) : han_(han) {}
   void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override {
-    LexicalScanner scanner(text);
+    LexicalScanner scanner(text, han_);
     // One token more than the budget allows shows that it is exceeded.
     const size_t most = budget.max_tokens();
     for (LexicalWord word; out.tokens.size() <= most && scanner.next(word);) {
@@ -33,6 +34,9 @@ class LexicalTokenizer final : public Tokenizer {
     }
     finish_positions(out);
   }
+
+ private:
+  HanWords han_;
 };
 
 bool is_folded(std::string_view text) {
@@ -86,9 +90,10 @@ class FunctionWordFilter final : public TokenFilter {
 
 }  // namespace
 
-Chain make_memory_chain(OptionReader&, uint32_t) {
+Chain make_memory_chain(OptionReader&, uint32_t version) {
   Chain chain;
-  chain.tokenizer = std::make_shared<LexicalTokenizer>();
+  chain.tokenizer = std::make_shared<LexicalTokenizer>(version < 4 ? HanWords::kPairs
+                                                                   : HanWords::kPairsAndSingles);
   chain.filters.push_back(std::make_shared<FoldFilter>());
   chain.filters.push_back(std::make_shared<FunctionWordFilter>());
   chain.filters.push_back(std::make_shared<StemFilter>(std::string(kPorter)));

@@ -317,6 +317,10 @@ std::shared_ptr<const AnalysisRegistry> builtin_analysis(uint32_t version) {
     static const std::shared_ptr<const AnalysisRegistry> kBuiltin = make_builtin(kAnalysisVersion);
     return kBuiltin;
   }
+  if (version == 3) {
+    static const std::shared_ptr<const AnalysisRegistry> kThird = make_builtin(3);
+    return kThird;
+  }
   if (version == 2) {
     static const std::shared_ptr<const AnalysisRegistry> kSecond = make_builtin(2);
     return kSecond;

@@ -26,9 +26,8 @@ char lower_ascii_letter(char c) noexcept {
   return byte < kAsciiLetters.size() ? kAsciiLetters[byte] : '\0';
 }
 
-bool is_ideograph(std::string_view folded) noexcept {
-  const WordClass kind = word_property(decode_utf8(folded, 0).value).word_class();
-  return kind == WordClass::kHan || kind == WordClass::kHiragana;
+WordClass class_of(std::string_view folded) noexcept {
+  return word_property(decode_utf8(folded, 0).value).word_class();
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ LexicalScanner::Unit LexicalScanner::peek() {
                         : byte == '\''           ? Kind::kApostrophe
                                                  : Kind::kBreak;
       const char* folded = kind == Kind::kLetter ? &kAsciiLetters[byte] : &text_[at_];
-      return {kind, {folded, 1}, at_, at_ + 1};
+      return {kind, {folded, 1}, at_, at_ + 1, false};
     }
     const CodePoint cp = decode_multibyte(text_, at_);
     folded_ = fold_letter(cp.value, buffer_);
@@ -50,11 +49,13 @@ LexicalScanner::Unit LexicalScanner::peek() {
     if (folded_.empty()) at_ += cp.bytes;
   }
   const std::string_view one = folded_.substr(0, decode_utf8(folded_, 0).bytes);
-  const Kind kind = one == " "          ? Kind::kBreak
-                    : one == "'"        ? Kind::kApostrophe
-                    : is_ideograph(one) ? Kind::kIdeograph
-                                        : Kind::kLetter;
-  return {kind, one, at_, at_ + source_bytes_};
+  const WordClass letter = class_of(one);
+  const bool han = letter == WordClass::kHan;
+  const Kind kind = one == " "                              ? Kind::kBreak
+                    : one == "'"                            ? Kind::kApostrophe
+                    : han || letter == WordClass::kHiragana ? Kind::kIdeograph
+                                                            : Kind::kLetter;
+  return {kind, one, at_, at_ + source_bytes_, han};
 }
 
 void LexicalScanner::skip(const Unit& unit) {
@@ -91,8 +92,19 @@ bool LexicalScanner::pair(const Unit& unit, LexicalWord& word) {
   before_start_ = unit.start;
   before_end_ = unit.end;
   paired_ = !first;
+  single_pending_ = singles_ && unit.han;
   skip(unit);
   return !first;
+}
+
+/// The ideograph that pair() handled last, if it is a word of its own.
+bool LexicalScanner::single(LexicalWord& word) {
+  if (!single_pending_) return false;
+  single_pending_ = false;
+  paired_ = true;
+  word_.assign(before_);
+  word = {word_, before_start_, before_end_};
+  return true;
 }
 
 /// Ends a run of ideographs; a single ideograph is a word.
@@ -130,6 +142,7 @@ bool LexicalScanner::next(LexicalWord& word) {
   suffix_ = 0;
   after_apostrophe_ = false;
   for (;;) {
+    if (single(word)) return true;
     const Unit unit = peek();
     const bool goes_on = unit.kind == Kind::kLetter && letters_ < kMaxLexicalWord;
     const bool bridges = unit.kind == Kind::kApostrophe && !after_apostrophe_;

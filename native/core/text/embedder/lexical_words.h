@@ -1,9 +1,11 @@
-// The words of a text for the built-in embedder: runs of folded letters and digits, without a final
-// 's and without other apostrophes ("Caroline's" gives caroline, "don't" dont). Scripts without
-// spaces (Han, Hiragana) give overlapping pairs of characters.
+// The words of a text for the built-in embedder and the analyzer `memory`: runs of folded letters
+// and digits, without a final 's and without other apostrophes ("Caroline's" gives caroline,
+// "don't" dont). Scripts without spaces (Han, Hiragana) give overlapping pairs of characters, and
+// Han characters alone on request: many are words of their own.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,11 +22,14 @@ struct LexicalWord {
   size_t end = 0;
 };
 
+enum class HanWords : uint8_t { kPairs, kPairsAndSingles };
+
 /// Iterates over the words of a text. Malformed bytes end words.
 class LexicalScanner {
  public:
   /// `text` must outlive the scanner.
-  explicit LexicalScanner(std::string_view text) : text_(text) {}
+  explicit LexicalScanner(std::string_view text, HanWords han = HanWords::kPairs)
+      : text_(text), singles_(han == HanWords::kPairsAndSingles) {}
   LexicalScanner(const LexicalScanner&) = delete;
   LexicalScanner& operator=(const LexicalScanner&) = delete;
 
@@ -39,6 +44,7 @@ class LexicalScanner {
     std::string_view text;
     size_t start = 0;
     size_t end = 0;
+    bool han = false;
   };
 
   /// The current unit; skip() advances past it.
@@ -48,9 +54,11 @@ class LexicalScanner {
   void append_ascii_run();
   bool finish_word(LexicalWord& word);
   bool pair(const Unit& unit, LexicalWord& word);
+  bool single(LexicalWord& word);
   bool finish_pairs(LexicalWord& word);
 
   std::string_view text_;
+  bool singles_;
   size_t at_ = 0;
   std::string_view folded_;  // the rest of the folding of the code point at at_
   size_t source_bytes_ = 0;  // bytes of that code point
@@ -66,7 +74,8 @@ class LexicalScanner {
   std::string before_;  // the previous ideograph of a run
   size_t before_start_ = 0;
   size_t before_end_ = 0;
-  bool paired_ = false;
+  bool paired_ = false;          // it was part of a word
+  bool single_pending_ = false;  // it is a word of its own, too
 };
 
 }  // namespace quarry

@@ -9,9 +9,9 @@
 namespace quarry::lexical_words_test {
 
 /// The words, joined by "|".
-std::string words(std::string_view text) {
+std::string words(std::string_view text, HanWords han = HanWords::kPairs) {
   std::string out;
-  LexicalScanner scanner(text);
+  LexicalScanner scanner(text, han);
   for (LexicalWord word; scanner.next(word);) {
     if (!out.empty()) out += '|';
     out += word.text;
@@ -55,6 +55,17 @@ TEST(LexicalWords, ScriptsWithoutSpacesGivePairs) {
   EXPECT_EQ(words("abc東京def"), "abc|東京|def");
   EXPECT_EQ(words("東"), "東");
   EXPECT_EQ(words("東京。北京"), "東京|北京");
+}
+
+TEST(LexicalWords, SingleHanCharactersAreWordsOnRequest) {
+  const auto singles = [](std::string_view text) {
+    return words(text, HanWords::kPairsAndSingles);
+  };
+  EXPECT_EQ(singles("東京都 is 大 です"), "東|東京|京|京都|都|is|大|てす");
+  EXPECT_EQ(singles("abc東京def"), "abc|東|東京|京|def");
+  EXPECT_EQ(singles("食べる人"), "食|食へ|へる|る人|人");
+  EXPECT_EQ(singles("東。京 カレー"), "東|京|カレー");
+  EXPECT_EQ(singles("東"), "東");
 }
 
 TEST(LexicalWords, LongRunsAreCut) {
