@@ -20,6 +20,7 @@ struct KnnNode {
   float boost = 1;
   std::string name = {};
   std::string field = "emb";
+  NodeBytes root_filter = {};  // empty: none
 
   NodeBytes bytes() const {
     ByteWriter out;
@@ -31,8 +32,9 @@ struct KnnNode {
     out.put(k);
     out.put(num_candidates);
     out.put(similarity);
-    out.put(uint8_t{!filter.empty()});
+    out.put(static_cast<uint8_t>((filter.empty() ? 0 : 1) | (root_filter.empty() ? 0 : 2)));
     out.put_bytes(Bytes(filter));
+    out.put_bytes(Bytes(root_filter));
     return raw_node(PlanOp::kKnn, out);
   }
 };

@@ -20,6 +20,8 @@ export interface ClauseParser {
   clause(value: Json): Clause;
   /** Parses the query of a nested clause, and the inner hits that the clause asks for. */
   nested(path: string, query: Json, innerHits: Json | undefined): Clause;
+  /** Parses clauses that no hit matches, so that none shows the inner hits that they ask for. */
+  withoutInnerHits<T>(parse: () => T): T;
   /** Adds inner hits: the nested documents at the path (or of a field) that match the query. */
   showInside(path: string, name: string, query: Json, innerHits: Json): void;
   /** Counts a clause that was not parsed by clause() towards the limit. */
@@ -33,6 +35,8 @@ export interface ClauseParser {
    * of aliases and of enclosing lists.
    */
   readonly preFilter: Clause | undefined;
+  /** Whether a `nested` clause is around the one that is parsed. */
+  readonly isNested: boolean;
   /** One entry for each of the searched indexes. */
   readonly defaults: readonly QueryDefaults[];
   /** The strictest limits of the searched indexes. */

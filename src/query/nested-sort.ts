@@ -29,8 +29,8 @@ export function readNestedSort(field: string, value: Json): readonly NestedSortL
     if (typeof path !== 'string' || path === '') {
       throw malformed(`[sort] [nested] of [${field}] requires [path], the path of a nested object`);
     }
-    if (most !== undefined && nested !== undefined) {
-      throw illegal('max_children is only supported on last level of nested sort');
+    if (most !== undefined && levels.length > 0) {
+      throw illegal('max_children is only supported on top level of nested sort');
     }
     levels.push({ path, maxChildren: readMost(field, most), filter: readFilter(filter) });
     inner = nested;

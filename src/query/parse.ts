@@ -82,6 +82,9 @@ export class QueryParser implements ClauseParser {
   get preFilter(): Clause | undefined {
     return this.#preFilter;
   }
+  get isNested(): boolean {
+    return this.#nested > 0;
+  }
   /** Whether any clause has a `_name`. */
   get named(): boolean {
     return this.#named;
@@ -120,6 +123,13 @@ export class QueryParser implements ClauseParser {
       );
     }
     return clause;
+  }
+
+  withoutInnerHits<T>(parse: () => T): T {
+    const before = this.#innerHits.length;
+    const parsed = parse();
+    this.#innerHits.length = before;
+    return parsed;
   }
 
   showInside(path: string, name: string, query: Json, innerHits: Json): void {

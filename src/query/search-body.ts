@@ -147,7 +147,9 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const plain =
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
-    collapse === undefined;
+    collapse === undefined &&
+    // Inside a document all vectors are found, whatever k says.
+    nestedHits === undefined;
   const parts: QueryParts = {
     legs: [queries.root],
     postFilter: queries.postFilter,

@@ -93,11 +93,14 @@ export class PlanWriter extends ByteWriter {
           (options.constantWords ? 4 : 0),
       );
   }
-  /** Writes the payload of a knn node; `filter` writes one query node. */
-  knn(fields: KnnFields, filter?: () => void): this {
+  /** Writes the payload of a knn node; `filter` and `rootFilter` write one query node each. */
+  knn(fields: KnnFields, filter?: () => void, rootFilter?: () => void): this {
     this.str(fields.field).floats(fields.vector);
     this.u32(fields.k).u32(fields.numCandidates).f32(fields.similarity);
-    return this.optional(filter);
+    this.u8((filter === undefined ? 0 : 1) | (rootFilter === undefined ? 0 : 2));
+    filter?.();
+    rootFilter?.();
+    return this;
   }
   /** Writes the payload of a semantic node; `filter` writes one query node. */
   semantic(fields: SemanticFields, filter?: () => void): this {

@@ -36,6 +36,13 @@ const WORLDS = {
 } as const;
 type World = keyof typeof WORLDS;
 
+const VECTOR = { type: 'dense_vector', dims: 2, similarity: 'l2_norm' };
+/** Objects with vectors inside, at a distance. */
+const inside = (x: number): readonly object[] => [
+  { a: 'one', v: [x, 1], q: [{ v: [x, 2] }, { v: [x, 3] }] },
+  { a: 'two', v: [x, 4], q: { v: [x, 5] } },
+];
+
 const MAPPINGS = {
   properties: {
     k: { type: 'keyword' },
@@ -44,16 +51,42 @@ const MAPPINGS = {
     n: { type: 'long' },
     d: { type: 'date' },
     c: { type: 'completion' },
-    v: { type: 'dense_vector', dims: 2, similarity: 'l2_norm' },
+    v: VECTOR,
     m: { type: 'semantic_text' },
     list: { type: 'keyword' },
     secretfield: { type: 'keyword' },
+    p: {
+      type: 'nested',
+      properties: {
+        a: { type: 'keyword' },
+        v: VECTOR,
+        q: { type: 'nested', properties: { v: VECTOR } },
+      },
+    },
   },
 };
 
 const SHOWN = [
-  { _id: '1', k: 'apple', t: 'red fruit lemon', kw: 'one', n: 1, v: [1, 0], c: 'lemon tree' },
-  { _id: '2', k: 'apple', t: 'green fruit lemon', kw: 'two', n: 2, v: [0, 1], c: 'lemon pie' },
+  {
+    _id: '1',
+    k: 'apple',
+    t: 'red fruit lemon',
+    kw: 'one',
+    n: 1,
+    v: [1, 0],
+    c: 'lemon tree',
+    p: inside(5),
+  },
+  {
+    _id: '2',
+    k: 'apple',
+    t: 'green fruit lemon',
+    kw: 'two',
+    n: 2,
+    v: [0, 1],
+    c: 'lemon pie',
+    p: inside(6),
+  },
   { _id: '3', k: 'apple', t: 'yellow fruit', kw: 'one', n: 3, v: [1, 1], list: ['one'] },
 ];
 const HIDDEN = Array.from({ length: 12 }, (_, i) => ({
@@ -68,6 +101,7 @@ const HIDDEN = Array.from({ length: 12 }, (_, i) => ({
   m: 'zebra',
   list: ['one', 'two'],
   secretfield: 'zebra',
+  p: inside(i / 10),
 }));
 
 const bulkOf = (index: string, docs: readonly { readonly _id: string }[]): string =>
@@ -146,6 +180,10 @@ const scrolled: Ask = async (world, key) => {
 };
 const NEAR = { field: 'v', query_vector: [1, 0], k: 5, num_candidates: 5 };
 const BY_N = { sort: ['n'] };
+const nearInside = (field: string) => ({ knn: { field, query_vector: [0, 0], k: 2 } });
+const nestedIn = (path: string, query: object, more: object = {}) => ({
+  nested: { path, query, ...more },
+});
 
 const READS: Readonly<Record<string, Ask>> = {
   'a hidden document': ask('GET', '/ALIAS/_doc/h1'),
@@ -207,6 +245,28 @@ const READS: Readonly<Record<string, Ask>> = {
   }),
   knn: search({ knn: NEAR, fields: ['n'] }),
   'knn clause': search({ query: { knn: NEAR } }),
+  'knn of vectors inside': search({ knn: { ...nearInside('p.v').knn, inner_hits: {} } }),
+  'knn of vectors deeper inside': search(nearInside('p.q.v')),
+  'knn inside nested': search({ query: nestedIn('p', nearInside('p.v'), { inner_hits: {} }) }),
+  'knn inside nested of vectors deeper inside': search({
+    query: nestedIn('p', nearInside('p.q.v')),
+  }),
+  'knn inside nested of a deep path': search({ query: nestedIn('p.q', nearInside('p.q.v')) }),
+  'knn inside nested inside nested': search({
+    query: nestedIn('p', nestedIn('p.q', nearInside('p.q.v'))),
+  }),
+  'knn inside nested with a filter': search({
+    query: nestedIn('p', {
+      knn: { ...nearInside('p.q.v').knn, filter: { term: { 'p.a': 'two' } } },
+    }),
+  }),
+  'a sort by values inside': search({
+    sort: [{ 'p.a': { order: 'asc', nested: { path: 'p' } } }, 'n'],
+  }),
+  'an aggregation inside nested': aggs({
+    nested: { path: 'p' },
+    aggs: { b: { ...terms('p.a'), aggs: { r: { reverse_nested: {} } } } },
+  }),
   _knn_search: ask('POST', '/ALIAS/_knn_search', { knn: NEAR }),
   semantic: search({ query: { semantic: { field: 'm', query: 'zebra' } } }),
   hybrid: search({

@@ -2,9 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { compare } from './compare.ts';
 import { KNOWN } from './differences.ts';
+import { nestedRequests } from './nested/requests.ts';
 import { REQUESTS } from './requests/index.ts';
 
+const ALL = [...REQUESTS, ...nestedRequests(39)];
+
 const hit = (_id: string, _score: number) => ({ _index: 'i', _id, _score });
+const inside = (offset: number) => ({ ...hit('a', 1), _nested: { field: 'c', offset }, n: offset });
 const page = (...hits: readonly object[]) => ({ took: 1, hits: { hits } });
 const refusal = (type: string, cause: string, status = 400) => ({
   status,
@@ -20,6 +24,7 @@ describe('the same', () => {
       page(hit('a', 1), hit('b', 1), hit('c', 0.5)),
       page(hit('b', 1), hit('a', 1), hit('c', 0.5)),
     ],
+    ['nested documents of one document', page(inside(0), inside(1)), page(inside(1), inside(0))],
     ['any of the ties at the end', page(hit('a', 2), hit('b', 1)), page(hit('a', 2), hit('c', 1))],
     ['names in any order', { matched_queries: ['a', 'b'] }, { matched_queries: ['b', 'a'] }],
     ['refusals of one type', refusal('a', 'a'), refusal('a', 'a')],
@@ -67,13 +72,13 @@ describe('different', () => {
   });
 });
 
-test('there are at least 300 requests, each with a name of its own', () => {
-  const names = REQUESTS.map(({ name }) => name);
+test('there are at least 300 requests of nested documents, and each has a name of its own', () => {
+  expect(nestedRequests(39).length).toBe(300);
+  const names = ALL.map(({ name }) => name);
   expect(names.length).toBeGreaterThanOrEqual(300);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
 
 test('every known difference belongs to a request', () => {
-  for (const { request } of KNOWN)
-    expect(REQUESTS.some(({ name }) => request.test(name))).toBe(true);
+  for (const { request } of KNOWN) expect(ALL.some(({ name }) => request.test(name))).toBe(true);
 });

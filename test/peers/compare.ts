@@ -90,8 +90,9 @@ function compareHits(
   quarry: readonly Json[],
   path: string,
 ): readonly Difference[] {
-  const names = (hits: readonly Json[]) => hits.map((hit) => `${hit['_index']}/${hit['_id']}`);
-  if (peer.length !== quarry.length) return [{ path, peer: names(peer), quarry: names(quarry) }];
+  if (peer.length !== quarry.length) {
+    return [{ path, peer: peer.map(nameOf), quarry: quarry.map(nameOf) }];
+  }
   const found: Difference[] = [];
   for (let from = 0; from < peer.length; ) {
     let to = from + 1;
@@ -110,14 +111,19 @@ function compareTies(
   last: boolean,
   path: string,
 ): readonly Difference[] {
-  const key = (hit: Json): string => `${hit['_index']}/${hit['_id']}`;
   return peer.flatMap((hit, i) => {
-    const other = quarry.find((one) => key(one) === key(hit));
-    if (other !== undefined) return compare(hit, other, `${path}[${key(hit)}]`);
+    const other = quarry.find((one) => nameOf(one) === nameOf(hit));
+    if (other !== undefined) return compare(hit, other, `${path}[${nameOf(hit)}]`);
     const stand = quarry[i] as Json;
     if (last && sameRank(hit, stand)) return [];
-    return [{ path: `${path}[${key(hit)}]`, peer: hit, quarry: key(stand) }];
+    return [{ path: `${path}[${nameOf(hit)}]`, peer: hit, quarry: nameOf(stand) }];
   });
+}
+
+/** Nested documents of a document share its id and have another place. */
+function nameOf(hit: Json): string {
+  const place = hit['_nested'] === undefined ? '' : JSON.stringify(hit['_nested']);
+  return `${hit['_index']}/${hit['_id']}${place}`;
 }
 
 /** Equal in the values that order hits: their sort values, or their score if there are none. */

@@ -51,6 +51,11 @@ export const KNOWN: readonly KnownDifference[] = [
     'A count that needs no search does not call itself ended early',
   ),
   known(
+    /^nested inner hits/,
+    /inner_hits\.from\d+\.hits\.total\.value$/,
+    'Inner hits that begin behind the last one have a total; Elasticsearch says that there are none',
+  ),
+  known(
     /^field_caps$/,
     /fields\._/,
     'Fields of its own that Elasticsearch lists and nobody can ask for here',

@@ -119,12 +119,13 @@ const rescored: JsonObject = {
 function nestedPlan(): Uint8Array {
   const nested = { path: 'a', filter: { term: { 'a.k': 'x' } }, nested: { path: 'a.b' } };
   const limited = { path: 'a', max_children: 3 };
+  const knn = { field: 'a.v', query_vector: [1, 2], k: 3, filter: { term: { tag: 'k' } } };
   const { plan } = compile(
     {
-      query: { match_all: {} },
+      query: { nested: { path: 'a', query: { knn } } },
       sort: [{ 'a.b.n': { mode: 'sum', nested } }, { 'a.n': { order: 'desc', nested: limited } }],
     },
-    [],
+    [{ term: { shown: true } }],
     { nestedHits: { path: 'a', doc: 7, snapshot: { index: 4, shard: 0, generation: 7n } } },
   );
   return plan;

@@ -244,9 +244,9 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
     '[max_children] of [f] must be at least 1, got [0]',
   ],
   [
-    { sort: { f: { nested: { path: 'n', max_children: 1, nested: { path: 'n.m' } } } } },
+    { sort: { f: { nested: { path: 'n', nested: { path: 'n.m', max_children: 1 } } } } },
     I,
-    'max_children is only supported on last level of nested sort',
+    'max_children is only supported on top level of nested sort',
   ],
   [{ sort: { _script: {} } }, I, '[_script] sort unsupported type [], must be [number] or'],
   [{ sort: { _script: { type: 'number' } } }, P, '[_script] requires [script]'],

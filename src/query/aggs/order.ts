@@ -283,6 +283,8 @@ function propertyOf(
 const BUCKETS: ReadonlySet<string> = new Set([
   'agg:filters',
   'agg:missing',
+  'agg:nested',
+  'agg:reverse_nested',
   'agg:global',
   'agg:sampler',
 ]);

@@ -22,6 +22,8 @@ const SINGLE: ReadonlySet<string> = new Set([
   'filter',
   'missing',
   'global',
+  'nested',
+  'reverse_nested',
   'sampler',
   'diversified_sampler',
 ]);

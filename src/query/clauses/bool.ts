@@ -64,8 +64,8 @@ export const bool: ClauseKind<BoolClause> = {
     const filter = readClauses(params, 'filter', parser);
     const should = readClauses(params, 'should', parser);
     // `mustNot` is the older spelling, which Elasticsearch also accepts.
-    const mustNot = readClauses(params, 'must_not', parser).concat(
-      readClauses(params, 'mustNot', parser),
+    const mustNot = parser.withoutInnerHits(() =>
+      readClauses(params, 'must_not', parser).concat(readClauses(params, 'mustNot', parser)),
     );
     // A bool of only must_not clauses matches all other documents, whatever minimum_should_match
     // says.

@@ -4,6 +4,7 @@ import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { readQueryVector } from '../query-vector.js';
 import { illegal, malformed } from '../values.js';
+import type { Clause } from './index.js';
 import {
   MAX_CANDIDATES,
   parseFilters,
@@ -20,6 +21,11 @@ export interface KnnClause extends VectorClauseBase {
   readonly numCandidates: number;
   /** Hits with a lower similarity are left out. NaN: none are. */
   readonly similarity: number;
+  /**
+   * A filter of whole documents, which is apart from `filter` inside a `nested` clause: there that
+   * one matches the documents around those that have the vectors.
+   */
+  readonly rootFilter: Clause | undefined;
 }
 
 /** Parameters of Elasticsearch that this server lacks. */
@@ -58,6 +64,7 @@ export const knn: ClauseKind<KnnClause> = {
       ...candidates,
       similarity,
       ...parseFilters(filters, parser),
+      rootFilter: parser.isNested ? parser.preFilter : undefined,
     };
   },
   encode(clause, encoder) {
@@ -69,9 +76,12 @@ export const knn: ClauseKind<KnnClause> = {
 
 /** Encodes the clause as a vector search; `base` has the boost and name to encode. */
 export function encodeKnn(clause: KnnClause, base: ClauseBase, encoder: ClauseEncoder): void {
-  const { filter } = clause;
-  const child = filter === undefined ? undefined : () => encoder.child(filter);
-  queryNode(encoder, 'knn', base, (writer) => writer.knn(clause, child));
+  const childOf = (filter: Clause | undefined) =>
+    filter === undefined ? undefined : () => encoder.child(filter);
+  const { filter, rootFilter } = clause;
+  queryNode(encoder, 'knn', base, (writer) =>
+    writer.knn(clause, childOf(filter), childOf(rootFilter)),
+  );
 }
 
 /** Reads `query_vector` or its alias `vector`. */

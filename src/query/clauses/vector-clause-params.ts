@@ -13,7 +13,10 @@ export const MAX_CANDIDATES = 10_000;
 export interface VectorClauseBase extends ClauseBase {
   readonly field: string;
   readonly k: number;
-  /** Only documents that match the filter can be hits. It includes the parser's pre-filter. */
+  /**
+   * Only documents that match the filter can be hits. It includes the parser's pre-filter, except
+   * inside a `nested` clause.
+   */
   readonly filter: Clause | undefined;
   /** 0 if the filter has no vector clauses; otherwise one more than their highest level. */
   readonly level: number;
@@ -72,6 +75,7 @@ export function parseFilters(
   const own = filters.map((filter) => parser.clause(filter));
   const level =
     1 + Math.max(-1, ...parser.vectorClauses.slice(outside).map((inner) => inner.level));
-  const all = parser.preFilter === undefined ? own : [...own, parser.preFilter];
+  const { preFilter, isNested } = parser;
+  const all = preFilter === undefined || isNested ? own : [...own, preFilter];
   return { filter: allOf(all), level };
 }

@@ -312,7 +312,7 @@ Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) 
                           resolve_docvalue_fields(compiler, spec.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, spec.fields));
   const size_t all = run.source_fields.size();
-  NestedFields nested(run.mapping, compiler.level(), run.source_fields);
+  NestedFields nested(run.mapping, run.source_fields);
   if (run.source_fields.size() < all) run.nested_fields = std::move(nested);
   return {};
 }

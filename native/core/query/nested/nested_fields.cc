@@ -8,16 +8,15 @@
 
 namespace quarry {
 
-NestedFields::NestedFields(const Mapping& mapping, uint32_t level,
-                           std::vector<RequestedField>& fields) {
+NestedFields::NestedFields(const Mapping& mapping, std::vector<RequestedField>& fields) {
   std::vector<RequestedField> own;
   for (RequestedField& field : fields) {
-    if (!is_inside(mapping, field.field->level, level)) {
+    if (field.field->level == 0) {
       own.push_back(std::move(field));
       continue;
     }
     std::vector<const NestedObject*> objects;
-    for (uint32_t at = field.field->level; at != level; at = objects.back()->outer) {
+    for (uint32_t at = field.field->level; at != 0; at = objects.back()->outer) {
       objects.push_back(&mapping.nested_objects()[at - 1]);
     }
     std::vector<Node>* nodes = &nodes_;

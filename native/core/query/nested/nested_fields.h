@@ -15,10 +15,11 @@ namespace quarry {
 /// The requested fields that nested documents have.
 class NestedFields {
  public:
-  /// Moves those of `fields` that are inside documents of `level` out of the list.
-  NestedFields(const Mapping& mapping, uint32_t level, std::vector<RequestedField>& fields);
+  /// Moves those of `fields` that are inside nested objects out of the list.
+  NestedFields(const Mapping& mapping, std::vector<RequestedField>& fields);
 
-  /// Adds the values in `source`, a document of the level.
+  /// Adds the values in `source`, that of a whole document or the part of it that a nested one has,
+  /// below its full path.
   void add_values(const JsonValue& source, FieldTexts& out) const;
 
  private:

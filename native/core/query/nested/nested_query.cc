@@ -212,6 +212,17 @@ bool is_inside(const Mapping& mapping, uint32_t level, uint32_t outer) {
   return false;
 }
 
+bool is_included(const Mapping& mapping, uint32_t level, uint32_t outer) {
+  while (level != 0) {
+    const NestedObject& object = mapping.nested_objects()[level - 1];
+    if (object.include_in_root && outer == 0) return true;
+    if (!object.include_in_parent) return false;
+    level = object.outer;
+    if (level == outer) return true;
+  }
+  return false;
+}
+
 const Bitset* docs_at(const Mapping& mapping, const NestedDocs& nested, uint32_t level) {
   return level == 0 ? &nested.roots() : nested.at(mapping.nested_objects()[level - 1].path);
 }
@@ -240,10 +251,12 @@ Result<WeightPtr> compile_nested(PlanReader& reader, Compiler& compiler, Scope s
   if (outer != compiler.context().level) compiler.depends_on_surroundings();
   const auto score_mode = static_cast<NestedMode>(mode);
   compiler.set_level(level);
+  const uint32_t further_out = compiler.set_outer_level(outer);
   Result<WeightPtr> inner = scope.scores && score_mode != NestedMode::kNone
                                 ? compiler.compile(node, scope)
                                 : compiler.compile_filter(node);
   compiler.set_level(outer);
+  compiler.set_outer_level(further_out);
   QUARRY_RETURN_IF_ERROR(inner.status());
   if ((*inner)->matches_nothing()) return inner;
   return WeightPtr(std::make_unique<NestedWeight>(std::move(inner).value(), mapping, level, outer,

@@ -179,11 +179,12 @@ TEST(NestedHits, ShowFieldsOfTheirOwn) {
   frame.fetch.source = 2;
   frame.fetch.includes = {"c.stars"};
   frame.fetch.docvalue_fields = {{"c.who", ""}, {"tag", ""}};
+  frame.fetch.fields = {{"c.stars", ""}, {"tag", ""}};
   const Result<ShardHits> hits = docs.index.run(frame);
   EXPECT_OK(hits);
   const std::vector<FetchedDocument> found = docs.index.fetch(frame, hits->legs[0].docs);
   EXPECT_EQ(found.at(0).source, R"({"stars":5})");
-  EXPECT_EQ(found.at(0).fields, R"({"c.who":["lee"]})");
+  EXPECT_EQ(found.at(0).fields, R"({"c":[{"stars":[5]}],"c.who":["lee"]})");
 }
 
 TEST(NestedSegments, AreMergedInWholeBlocks) {

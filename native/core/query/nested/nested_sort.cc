@@ -1,5 +1,6 @@
 #include "query/nested/nested_sort.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "query/nested/nested_query.h"
@@ -29,7 +30,7 @@ Result<std::shared_ptr<NestedSortDocs>> NestedSortDocs::make(
       }
       level.filter = std::move(filter).value();
     }
-    docs->most_ = given.max_children;
+    docs->most_ = std::min(docs->most_, given.max_children);
     docs->levels_.push_back(std::move(level));
   }
   compiler.set_level(before);

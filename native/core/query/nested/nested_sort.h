@@ -41,7 +41,7 @@ class NestedSortDocs {
 
   const Mapping* mapping_ = nullptr;
   std::vector<Level> levels_;
-  uint32_t most_ = 0;
+  uint32_t most_ = UINT32_MAX;  // of the innermost level, whichever level says it
   // Of the current segment.
   const NestedDocs* nested_ = nullptr;
   const Bitset* docs_ = nullptr;  // null: none

@@ -96,6 +96,9 @@ class Compiler {
   /// previous level.
   uint32_t level() const { return level_; }
   uint32_t set_level(uint32_t level) { return std::exchange(level_, level); }
+  /// The level of the documents that the enclosing `nested` clause matches; 0 without one.
+  uint32_t outer_level() const { return outer_level_; }
+  uint32_t set_outer_level(uint32_t level) { return std::exchange(outer_level_, level); }
   /// Returns `status` and excludes it from the wrapping that error_of() does.
   Status refuse(Status status);
   /// The error of a search whose compile() failed with `status`: "failed to create query: …",
@@ -152,6 +155,7 @@ class Compiler {
   AnalysisBudget analysis_;
   std::string_view time_zone_;
   uint32_t level_ = 0;
+  uint32_t outer_level_ = 0;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   SegmentList joint_segments_;

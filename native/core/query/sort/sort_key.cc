@@ -88,7 +88,9 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
 Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
                                                        const Field& field) {
   if (key.nested.empty()) {
-    if (!is_inside(compiler.mapping(), field.level, compiler.level())) {
+    const Mapping& mapping = compiler.mapping();
+    if (!is_inside(mapping, field.level, compiler.level()) ||
+        is_included(mapping, field.level, compiler.level())) {
       return std::shared_ptr<NestedSortDocs>();
     }
     return Status(ErrorType::kQueryShard,

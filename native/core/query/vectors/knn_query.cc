@@ -32,7 +32,12 @@ struct KnnClause {
   uint32_t num_candidates = 0;
   float similarity = 0;
   std::optional<PlanNode> filter;
+  std::optional<PlanNode> root_filter;
 };
+
+// Bits of the plan: which filters follow.
+constexpr uint8_t kKnnFilter = 1;
+constexpr uint8_t kKnnRootFilter = 2;
 
 Result<KnnClause> read_knn_clause(PlanReader& reader) {
   KnnClause clause;
@@ -42,11 +47,14 @@ Result<KnnClause> read_knn_clause(PlanReader& reader) {
   clause.num_candidates = reader.get<uint32_t>();
   clause.similarity = reader.get<float>();
   const auto filters = reader.get<uint8_t>();
-  if (reader.failed() || filters > 1 || std::isinf(clause.similarity)) {
+  if (reader.failed() || filters > (kKnnFilter | kKnnRootFilter) || std::isinf(clause.similarity)) {
     return malformed_clause("knn");
   }
-  if (filters == 1) {
+  if ((filters & kKnnFilter) != 0) {
     QUARRY_ASSIGN_OR_RETURN(clause.filter, read_node(reader));
+  }
+  if ((filters & kKnnRootFilter) != 0) {
+    QUARRY_ASSIGN_OR_RETURN(clause.root_filter, read_node(reader));
   }
   return clause;
 }
@@ -120,7 +128,7 @@ Result<KnnLevels> levels_of(const Compiler& compiler, const Field& field) {
                             "], whose nested documents the enclosing clause searches");
   }
   if (level == 0) return KnnLevels();
-  return KnnLevels{level, mapping.nested_objects()[level - 1].outer, false};
+  return KnnLevels{level, compiler.outer_level(), false};
 }
 
 /// The parameters of a checked search.
@@ -130,7 +138,8 @@ struct KnnTarget {
   uint32_t k;
   uint32_t num_candidates;
   std::optional<float> min_score;
-  WeightPtr filter;  // null: none
+  WeightPtr filter;       // of the outer documents; null: none
+  WeightPtr root_filter;  // of whole documents; null: none
   float boost;
   KnnLevels levels;
   const Mapping& mapping;
@@ -270,6 +279,15 @@ std::vector<KnnWeight::NestedSegment> KnnWeight::nested_segments() {
   return parts;
 }
 
+/// Takes out of `docs` what the filter does not match; null: all match. False: none do.
+bool narrow(Weight* filter, const Leaf& leaf, Bitset& docs) {
+  if (filter == nullptr) return true;
+  Bitset matching;
+  if (!fill_filter(filter, leaf, matching)) return false;
+  docs.intersect(matching);
+  return true;
+}
+
 /// Selects the nested documents of live documents that the filter matches; false: there are none.
 bool KnnWeight::fill_nested(NestedSegment& part) {
   const Leaf& leaf = part.leaf;
@@ -286,13 +304,14 @@ bool KnnWeight::fill_nested(NestedSegment& part) {
     return true;
   }
   const Bitset& roots = nested.roots();
-  if (wanted_.filter != nullptr) {
-    Bitset matching;
-    if (!fill_filter(wanted_.filter.get(), leaf, matching)) return false;
-    matching.intersect(*outer);
+  if (wanted_.filter != nullptr || wanted_.root_filter != nullptr) {
+    Bitset shown = leaf.live != nullptr ? *leaf.live : roots;
+    Bitset matching = *outer;
+    if (!narrow(wanted_.root_filter.get(), leaf, shown)) return false;
+    if (!narrow(wanted_.filter.get(), leaf, matching)) return false;
     part.matching = Bitset(leaf.max_doc);
     for (uint32_t doc = matching.next(0); doc < leaf.max_doc; doc = matching.next(doc + 1)) {
-      if (leaf.live != nullptr && !leaf.live->test(roots.next(doc))) continue;
+      if (!shown.test(roots.next(doc))) continue;
       for (uint32_t at = all->next(first_inside(nested, doc)); at < doc; at = all->next(at + 1)) {
         part.matching.set(at);
       }
@@ -342,12 +361,12 @@ std::vector<VectorHit> KnnWeight::best_of_outer(const std::vector<NestedSegment>
   return best;
 }
 
-/// The filter of a clause matches the documents around those that have the vectors.
-Result<WeightPtr> compile_knn_filter(Compiler& compiler, const PlanNode& filter,
-                                     const KnnLevels& levels) {
-  const uint32_t before = compiler.level();
-  if (levels.vectors != 0) compiler.set_level(levels.outer);
-  Result<WeightPtr> weight = compiler.compile_filter(filter);
+/// A filter of documents of `level`; null: there is none.
+Result<WeightPtr> compile_knn_filter(Compiler& compiler, const std::optional<PlanNode>& filter,
+                                     uint32_t level) {
+  if (!filter) return WeightPtr();
+  const uint32_t before = compiler.set_level(level);
+  Result<WeightPtr> weight = compiler.compile_filter(*filter);
   compiler.set_level(before);
   return weight;
 }
@@ -367,10 +386,10 @@ Result<WeightPtr> compile_knn(PlanReader& reader, Compiler& compiler, Scope scop
     if (!found.ok()) return compiler.refuse(found.status());
     levels = *found;
   }
-  WeightPtr filter;
-  if (clause.filter) {
-    QUARRY_ASSIGN_OR_RETURN(filter, compile_knn_filter(compiler, *clause.filter, levels));
-  }
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr filter,
+                          compile_knn_filter(compiler, clause.filter, levels.outer));
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr root_filter,
+                          compile_knn_filter(compiler, clause.root_filter, 0));
   if (*field == nullptr) return make_no_docs("unmapped field");
   QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, kept_options(compiler, **field));
   if (options.dims == 0) return make_no_docs("no document has a vector");
@@ -378,12 +397,14 @@ Result<WeightPtr> compile_knn(PlanReader& reader, Compiler& compiler, Scope scop
     return compiler.refuse(refused);
   }
   if (filter != nullptr && filter->matches_nothing()) return filter;
+  if (root_filter != nullptr && root_filter->matches_nothing()) return root_filter;
   PreparedVector query(options, clause.vector);
   std::optional<float> min_score;
   if (!std::isnan(clause.similarity)) min_score = query.score_of_similarity(clause.similarity);
   return WeightPtr(std::make_unique<KnnWeight>(
       compiler, KnnTarget{**field, std::move(query), clause.k, clause.num_candidates, min_score,
-                          std::move(filter), scope.boost, levels, compiler.mapping()}));
+                          std::move(filter), std::move(root_filter), scope.boost, levels,
+                          compiler.mapping()}));
 }
 
 }  // namespace quarry

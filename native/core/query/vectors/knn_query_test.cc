@@ -389,6 +389,40 @@ TEST(KnnQuery, InsideNestedFindsTheBestOfEachDocument) {
   EXPECT_EQ(index.ids(Query().nested("p", with_a)), "4");
 }
 
+TEST(KnnQuery, InsideNestedWholeDocumentsAreFilteredBesideThoseAround) {
+  TestIndex index(R"({"properties":{"n":{"type":"long"},"c":{"type":"nested","properties":{
+    "q":{"type":"keyword"},"r":{"type":"nested","properties":{
+      "v":{"type":"dense_vector","dims":2,"similarity":"l2_norm"}}}}}}})");
+  for (int i = 0; i < 6; i++) {
+    const std::string n = std::to_string(i);
+    index.add(n, R"({"n":)" + n + R"(,"c":[{"q":"a","r":{"v":[)" + n + R"(,0]}},{"q":"b","r":[{"v":[)" +
+                     n + R"(,1]},{"v":[)" + n + R"(,2]}]}]})");
+  }
+  index.refresh();
+  KnnNode node{{0, 0}, 2};
+  node.field = "c.r.v";
+  const auto of_deep = [&] { return index.ids(Query().nested("c.r", node.bytes())); };
+  const auto of_outer = [&] { return index.ids(Query().nested("c", node.bytes())); };
+  const auto in_both = [&] {
+    return index.ids(Query().nested("c", Query().nested("c.r", node.bytes())));
+  };
+  EXPECT_EQ(of_deep(), "0 1");
+  // The two best objects are of one document.
+  EXPECT_EQ(of_outer(), "0");
+  node.root_filter = Query().range("n", 1, {"3"});
+  EXPECT_EQ(of_deep(), "3 4");
+  EXPECT_EQ(of_outer(), "3");
+  EXPECT_EQ(in_both(), "3");
+  node.filter = Query().term("c.q", "b");
+  EXPECT_EQ(of_outer(), "3 4");
+  EXPECT_EQ(in_both(), "3 4");
+  node.filter = Query().term("c.q", "none");
+  EXPECT_EQ(of_outer(), "");
+  node.filter = {};
+  index.remove("3");
+  EXPECT_EQ(of_deep(), "4 5");
+}
+
 TEST(KnnQuery, OrdersTheNestedVectorsOfOneDocument) {
   const TestIndex index = make_passages();
   const uint32_t root = index.run(Query().ids({"3"}))->legs[0].docs.at(0);
