@@ -2,7 +2,7 @@
 // vectors of all shards are found, the query runs on the shards, lists are merged or fused, and the
 // documents of the page are fetched from the snapshots that were searched. A single shard returns
 // its page with the reply of its query, so that nothing is merged or fetched.
-import type { CountResult, SearchHit, SearchResult } from '../../backend/index.js';
+import type { CountResult, JsonObject, SearchHit, SearchResult } from '../../backend/index.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import {
   awaitMaybe,
@@ -16,6 +16,7 @@ import type { TextVectors } from '../../query/clause.js';
 import type { NestedInnerHits } from '../../query/inner-hits.js';
 import { parseTimeout } from '../../query/paging.js';
 import { type CompiledSearch, compileSearch } from '../../query/search-body.js';
+import { withNestedHitsOf } from '../../wire/plan-copies.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { type RankedSearchOptions, searchRanked } from '../fused/ranked-search.js';
@@ -67,6 +68,14 @@ export interface SearchStagesOptions {
   readonly nowMs: () => number;
   readonly maxBuckets: () => number;
 }
+
+/** A search inside a document, and the body that it was made of. */
+interface InnerSearch {
+  readonly body: JsonObject;
+  readonly search: CompiledSearch;
+}
+/** Of one page. */
+type InnerSearches = Map<string, InnerSearch>;
 
 export class SearchStages {
   readonly #options: SearchStagesOptions;
@@ -200,28 +209,32 @@ export class SearchStages {
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
     const setting = planSetting(groups.map(({ entries }) => ({ filters: [], entries })));
+    const searches: InnerSearches = new Map();
     const nested = yield* awaitMaybe(
-      withNestedHits(page.hits, page.places ?? [], innerHits, timeLeft, (inner, place, left) =>
-        runSyncFirst(this.#nestedHits(groups, setting, inner, place, left, request)),
-      ),
+      withNestedHits(page.hits, page.places ?? [], innerHits, timeLeft, (inner, place, left) => {
+        const search = this.#innerSearch(searches, setting, inner, place, left);
+        return runSyncFirst(this.#nestedHits(groups, search, place, request));
+      }),
     );
     return { ...page, hits: nested.hits, timedOut: page.timedOut === true || nested.timedOut };
   }
 
-  /** Searches the nested documents of one hit. */
-  *#nestedHits(
-    groups: readonly CompiledGroup[],
+  /**
+   * The search of an entry inside a document. Those in documents of one snapshot differ in the
+   * number of the document alone, which #nestedHits() writes into the plan; with a time limit each
+   * has what is left of it.
+   */
+  #innerSearch(
+    searches: InnerSearches,
     setting: PlanSetting,
-    { path, query, shows }: NestedInnerHits,
-    { doc, ...snapshot }: DocumentPlace,
+    inner: NestedInnerHits,
+    { index, shard, generation, doc }: DocumentPlace,
     timeoutMs: number | undefined,
-    request: Accounted,
-  ): SyncFirstTask<Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'timedOut'>> {
-    const started = performance.now();
-    const entry = groups
-      .flatMap(({ entries }) => entries)
-      .find(({ number }) => number === snapshot.index);
-    if (entry === undefined) throw new Error('a hit is of an index that was not searched');
+  ): InnerSearch {
+    const key = `${inner.name}\0${index}/${shard}/${generation}`;
+    const known = timeoutMs === undefined ? searches.get(key) : undefined;
+    if (known !== undefined) return known;
+    const { path, query, shows } = inner;
     const timeout = timeoutMs === undefined ? {} : { timeout: `${Math.ceil(timeoutMs)}ms` };
     const body = { ...shows, ...timeout, query, track_total_hits: true };
     const search = compileSearch(body, {
@@ -229,11 +242,28 @@ export class SearchStages {
       shards: 1,
       opcodes: this.#options.opcodes,
       nowMs: this.#options.nowMs(),
-      nestedHits: { path, doc, snapshot },
+      nestedHits: { path, doc, snapshot: { index, shard, generation } },
     });
-    const group = { entries: [{ ...entry, searched: [snapshot.shard] }], query: search };
+    const made = { body, search };
+    searches.set(key, made);
+    return made;
+  }
+
+  /** Searches the nested documents of one hit. */
+  *#nestedHits(
+    groups: readonly CompiledGroup[],
+    { body, search }: InnerSearch,
+    { doc, index, shard }: DocumentPlace,
+    request: Accounted,
+  ): SyncFirstTask<Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'timedOut'>> {
+    const started = performance.now();
+    const entry = groups.flatMap(({ entries }) => entries).find(({ number }) => number === index);
+    if (entry === undefined) throw new Error('a hit is of an index that was not searched');
+    const group = { entries: [{ ...entry, searched: [shard] }], query: search };
     const round: Round = { except: new Set(), pinned: true };
-    const prepared = { ...withoutPhase([group], new Map()), round };
+    const opcode = this.#options.opcodes['nested_hits'] ?? 0;
+    const plans = [withNestedHitsOf(search.plan, opcode, doc)];
+    const prepared = { ...withoutPhase([group], new Map()), plans, round };
     const inner = { ...request, body, hitsJson: false };
     const found = yield* this.#query([group], search, prepared, inner, undefined);
     const page = yield* this.#nest(found, [group], search, inner, started);
