@@ -389,14 +389,14 @@ TEST(KnnQuery, InsideNestedFindsTheBestOfEachDocument) {
   EXPECT_EQ(index.ids(Query().nested("p", with_a)), "4");
 }
 
-TEST(KnnQuery, InsideNestedWholeDocumentsAreFilteredBesideThoseAround) {
+TEST(KnnQuery, InsideNestedAnAliasFiltersWholeDocuments) {
   TestIndex index(R"({"properties":{"n":{"type":"long"},"c":{"type":"nested","properties":{
     "q":{"type":"keyword"},"r":{"type":"nested","properties":{
       "v":{"type":"dense_vector","dims":2,"similarity":"l2_norm"}}}}}}})");
   for (int i = 0; i < 6; i++) {
     const std::string n = std::to_string(i);
-    index.add(n, R"({"n":)" + n + R"(,"c":[{"q":"a","r":{"v":[)" + n + R"(,0]}},{"q":"b","r":[{"v":[)" +
-                     n + R"(,1]},{"v":[)" + n + R"(,2]}]}]})");
+    index.add(n, R"({"n":)" + n + R"(,"c":[{"q":"a","r":{"v":[)" + n +
+                     R"(,0]}},{"q":"b","r":[{"v":[)" + n + R"(,1]},{"v":[)" + n + R"(,2]}]}]})");
   }
   index.refresh();
   KnnNode node{{0, 0}, 2};
