@@ -115,7 +115,13 @@ const LOG_MAPPINGS = {
   },
 };
 
-async function must(send: Send, method: string, path: string, body?: unknown): Promise<void> {
+/** Sends a request that has to succeed. */
+export async function must(
+  send: Send,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<void> {
   const { status, json } = await send(method, path, body);
   const failed = (json as { errors?: boolean } | null)?.errors === true;
   if (status !== 200 || failed) {

@@ -1,5 +1,6 @@
 // Random documents with nested documents up to three levels deep: single objects, lists, empty
 // lists, nulls in lists. Some are updated in part, written again or deleted before anything is asked.
+import { must } from '../documents.ts';
 import type { Capability, Send } from '../request.ts';
 import { Chance } from './random.ts';
 
@@ -172,14 +173,6 @@ function lines(chance: Chance, has: ReadonlySet<Capability>): readonly (readonly
     }
   }
   return [all, changes];
-}
-
-async function must(send: Send, method: string, path: string, body?: unknown): Promise<void> {
-  const { status, json } = await send(method, path, body);
-  const failed = (json as { errors?: boolean } | null)?.errors === true;
-  if (status !== 200 || failed) {
-    throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(json).slice(0, 500)}`);
-  }
 }
 
 /**
