@@ -17,6 +17,7 @@ import { namespacesSuite } from './memory/namespaces.bench.ts';
 import { microSuite } from './micro/micro.bench.ts';
 import { importSuite } from './migration/import.bench.ts';
 import { mixedSuite } from './mixed/mixed.bench.ts';
+import { nestedSuite } from './nested/nested.bench.ts';
 import { qualitySuite } from './quality/quality.bench.ts';
 import { sortedSuite } from './query/sorted.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
@@ -44,6 +45,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   micro: microSuite,
   mixed: mixedSuite,
   namespaces: namespacesSuite,
+  nested: nestedSuite,
   quality: qualitySuite,
   semantic: semanticSuite,
   sorted: sortedSuite,
