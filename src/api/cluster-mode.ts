@@ -69,15 +69,14 @@ const TABLE: readonly (readonly [RegExp, Treatment, methods?: readonly string[]]
     PASSED,
   ],
   [/^\/_cat\/(?:circuit_breaker|ml)/, STATISTICS],
+  // Before the searches, whose pattern fits too.
+  [/^\/(?::index\/)?_m?search\/template$/, STATES],
   [
     /^\/(?::index\/)?_(?:doc|create|update|source|bulk|mget|search|count|msearch|explain|pit|knn_search|refresh|analyze)(?:\/|$)/,
     NAMED,
   ],
   [/^\/_(?:index_template|component_template|template|scripts|inference|render)/, STATES],
-  [
-    /^\/:index\/_rollover|^\/_cat\/(?:templates|component_templates)|^\/_search\/template|^\/:index\/_search\/template/,
-    STATES,
-  ],
+  [/^\/:index\/_rollover|^\/_cat\/(?:templates|component_templates)/, STATES],
   [/^\/(?:$|v1\/|mcp|_license|_xpack|_security|_tasks|_cat$|openapi)/, NAMELESS],
   [/^\//, SERVED],
 ];

@@ -73,6 +73,10 @@ describe('documents and searches', () => {
     expect((await one.call('GET', '/_alias/all')).json).toEqual({
       'from-1': { aliases: { all: {} } },
     });
+    const find = { script: { lang: 'mustache', source: { query: { match_all: {} } } } };
+    await one.call('PUT', '/_scripts/find', find);
+    const found = await two.call('POST', '/fresh/_search/template', { id: 'find' });
+    expect(found.json.hits.total.value).toBe(0);
     await one.call('DELETE', '/fresh');
     expect((await two.call('GET', '/fresh/_search')).status).toBe(404);
   });

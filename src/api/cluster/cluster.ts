@@ -1,5 +1,5 @@
 // `_cluster/state` of a cluster of one node, complete enough for typed clients.
-import type { IndexDescription, JsonObject, TemplateKind } from '../../backend/index.js';
+import type { IndexDescription, Json, JsonObject, TemplateKind } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { isDamaged, replicasOf } from '../indices/shard-health.js';
 import { INDEX_OPTIONS, splitList } from '../kit/params.js';
@@ -82,12 +82,23 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
             templates: templatesOf(deps, 'legacy'),
             index_template: { index_template: templatesOf(deps, 'index') },
             component_template: { component_template: templatesOf(deps, 'component') },
+            // A key for some indexes may not read what is the whole node's.
+            ...(request.key === null || request.key.all
+              ? { stored_scripts: storedScriptsOf(deps) }
+              : {}),
           },
         }
       : {}),
     ...(wants('routing_table') ? { routing_table: { indices: routingTable(deps, indices) } } : {}),
     ...(wants('routing_nodes') ? { routing_nodes: routingNodes(deps, indices) } : {}),
   });
+}
+
+function storedScriptsOf({ searchTemplates }: ApiDeps): JsonObject {
+  const entries = searchTemplates.all().map(({ id, script }): [string, Json] => {
+    return [id, { ...script, options: script.options ?? {} }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**
