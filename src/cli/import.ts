@@ -1,12 +1,9 @@
 // `quarry import`: merges an export of a namespace, or brings over what another product holds: a
 // running Elasticsearch or OpenSearch, or files of Qdrant, of mem0, or of NDJSON.
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { bytesText } from '../base/bytes-text.js';
 import { ConfigError } from '../config/load.js';
 import {
   type ClusterImportOptions,
-  type ImportedIndex,
   type ImportReport,
   importCluster,
 } from '../migration/cluster-import.js';
@@ -17,8 +14,18 @@ import {
   importNdjson,
   importQdrant,
 } from '../migration/file-import.js';
-import type { Change } from '../migration/translation.js';
 import { keyOf, urlOf } from './client.js';
+import {
+  changeLines,
+  copyProgress,
+  indexLines,
+  isWhole,
+  MOST_SHOWN,
+  progressOf,
+  stateFolderOf,
+  stopped,
+  untilSignal,
+} from './copying.js';
 import { required, short } from './reading.js';
 import { importNamespace } from './transfer.js';
 import type { Verb, VerbContext } from './verb.js';
@@ -58,10 +65,6 @@ export const IMPORT: Verb = {
 
 /** The credentials of a cluster are read from the environment, which other users cannot see. */
 const SOURCE = 'QUARRY_SOURCE_';
-const MOST_SHOWN = 50;
-const PROGRESS_MS = 200;
-const LINE_MS = 10_000;
-const BAR = 24;
 
 /** The flags of each form, besides those of every command. */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
@@ -121,14 +124,11 @@ async function fromCluster(
     indexes: values.get('index') ?? '*',
     to: urlOf(target, environment),
     apiKey: keyOf(values, environment),
-    stateFolder: stateFolderOf(context),
+    stateFolder: stateFolderOf(context, 'import'),
     dryRun: switches.has('dry-run'),
     intoExisting: switches.has('into-existing'),
     signal: untilSignal(),
-    onProgress: progressOf(context, ({ index, documents, ofDocuments, bytes }) => ({
-      part: ofDocuments === 0 ? 1 : documents / ofDocuments,
-      text: `${index}: ${documents} of ${ofDocuments} documents, ${bytesText(bytes)}`,
-    })),
+    onProgress: progressOf(context, copyProgress),
   };
   const report = await stopped(importCluster(options));
   context.progress?.('');
@@ -144,7 +144,7 @@ async function fromFiles(context: VerbContext, from: string): Promise<number> {
     files: rest,
     to: urlOf(values, environment),
     apiKey: keyOf(values, environment),
-    stateFolder: stateFolderOf(context),
+    stateFolder: stateFolderOf(context, 'import'),
     signal: untilSignal(),
     onProgress: progressOf(context, ({ documents, bytes, ofBytes }) => ({
       part: ofBytes === 0 ? 1 : bytes / ofBytes,
@@ -164,79 +164,14 @@ async function fromFiles(context: VerbContext, from: string): Promise<number> {
   return report.refused.length === 0 ? 0 : 1;
 }
 
-function stateFolderOf({ values, environment }: VerbContext): string {
-  const state = environment['XDG_STATE_HOME'];
-  const above = state === undefined || state === '' ? join(homedir(), '.local', 'state') : state;
-  return values.get('state') ?? join(above, 'quarry', 'import');
-}
-
-/** Aborted by the signals that end a command. */
-function untilSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  return stop.signal;
-}
-
-async function stopped<T>(run: Promise<T>): Promise<T> {
-  try {
-    return await run;
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    throw new Error('ended before everything was stored: the same command goes on from here');
-  }
-}
-
-/** A bar on a terminal, otherwise a line now and then. */
-function progressOf<P>(
-  { progress, print, json, nowMs }: VerbContext,
-  shown: (so: P) => { readonly part: number; readonly text: string },
-): (so: P) => void {
-  const started = nowMs();
-  let last = started;
-  return (so) => {
-    const now = nowMs();
-    if (now - last < (progress === undefined ? LINE_MS : PROGRESS_MS)) return;
-    last = now;
-    const { part, text } = shown(so);
-    const full = Math.round(Math.min(1, part) * BAR);
-    const left =
-      part <= 0.01 ? '' : `, ${Math.round(((now - started) / 1000) * (1 / part - 1))} s left`;
-    const line = `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${text}${left}`;
-    if (progress !== undefined) progress(line);
-    else if (!json) print(line);
-  };
-}
-
-function isWhole({ refused, verification }: ImportedIndex): boolean {
-  if (refused.length > 0 || verification === undefined) return refused.length === 0;
-  const { source, target, different } = verification;
-  return source === target && different.length === 0;
-}
-
 function clusterLines({ source, indexes, changes }: ImportReport): readonly string[] {
-  const lines = [...changeLines(changes)];
-  for (const one of indexes) {
-    const { verification, refused } = one;
-    lines.push(
-      `${one.index}: ${one.copied} documents copied, ${one.changed} of them changed meanwhile, ${one.removed} removed, ${refused.length} refused`,
-    );
-    for (const { id, reason } of refused.slice(0, MOST_SHOWN)) {
-      lines.push(`  refused [${id}]: ${short(reason, 300)}`);
-    }
-    if (verification === undefined) continue;
-    const { source: there, target: here, sampled, different } = verification;
-    const counts =
-      there === here ? `${here} documents on both sides` : `${there} there, ${here} here`;
-    lines.push(`  ${counts}; ${sampled - different.length} of ${sampled} compared are the same`);
-    if (different.length > 0)
-      lines.push(`  different: ${different.slice(0, MOST_SHOWN).join(', ')}`);
-  }
-  lines.push(
+  return [
+    ...changeLines(changes),
+    ...indexLines(indexes),
     indexes.length === 0
       ? `nothing copied from ${source}`
       : `${indexes.length} indexes from ${source}`,
-  );
-  return lines;
+  ];
 }
 
 function fileLines({ stored, refused, changes }: FileReport): readonly string[] {
@@ -247,10 +182,4 @@ function fileLines({ stored, refused, changes }: FileReport): readonly string[] 
       .map(({ id, reason }) => `refused [${id}]: ${short(reason, 300)}`),
     `${stored} stored, ${refused.length} refused`,
   ];
-}
-
-function changeLines(changes: readonly Change[]): readonly string[] {
-  return changes.map(
-    ({ index, what, now, reason }) => `${index}: ${what}: ${now} (${short(reason, 300)})`,
-  );
 }

@@ -117,6 +117,30 @@ export const RESTORE: Verb = {
   run: async (context) => (await import('./restore.js')).restore(context),
 };
 
+export const MOVE: Verb = {
+  name: 'move',
+  usage: ['--to URL [--prefix P] [--index NAMES] [--url URL | --data-dir DIR]'],
+  about:
+    'Copies indexes, memories, links, templates and aliases of a service into an Elasticsearch or OpenSearch, as cluster mode reads them there, and compares every document. A run that was ended goes on; a later one brings over what changed.',
+  flags: {
+    to: 'addresses of the cluster between commas; its credentials are those of cluster.* in the environment',
+    prefix: 'of the names of indexes in the cluster (cluster.index_prefix)',
+    index: 'names and patterns between commas (all, with memories and links)',
+    'data-dir': 'data folder of a service that is stopped',
+    config:
+      'a YAML file with keys of the configuration that the service in front of the cluster will have',
+    state: 'folder of the journals of moves (~/.local/state/quarry/move)',
+  },
+  switches: {
+    'dry-run': 'report what of settings and mappings would be left out, copy nothing',
+  },
+  examples: [
+    'move --to https://node-1:9200 --prefix quarry-',
+    'move --to https://node-1:9200 --data-dir ./data --dry-run',
+  ],
+  run: async (context) => (await import('./move.js')).move(context),
+};
+
 export const CHECK: Verb = {
   name: 'check',
   usage: ['DIR [--salvage OUT]'],

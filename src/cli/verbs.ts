@@ -21,6 +21,7 @@ import {
   MAP,
   MCP,
   MODELS,
+  MOVE,
   RESTORE,
   SERVE,
 } from './node-verbs.js';
@@ -38,6 +39,7 @@ export const VERBS: readonly Verb[] = [
   MODELS,
   BACKUP,
   RESTORE,
+  MOVE,
   CHECK,
   AUTOINDEX,
   MAP,

@@ -192,7 +192,7 @@ async function withJournal(
   const unlock = lockRun(join(stateFolder, `${name}.lock`), 'import of these files');
   const journal = new ImportJournal(join(stateFolder, `${name}.ndjson`), identity);
   try {
-    const peer = servicePeer(to, options.apiKey, client);
+    const peer = servicePeer({ url: to, apiKey: options.apiKey, client });
     if (await isGone(peer, journal, options.signal)) journal.write([{ restart: true }], true);
     return await work({ peer, journal, files });
   } finally {

@@ -173,8 +173,7 @@ export async function checkpointsOf(
   if (!Number.isInteger(shards) || shards < 1 || shards > 1024) {
     throw peer.unusable(`settings of [${index}] without [number_of_shards]`);
   }
-  const stats = await call('GET', '/_stats?level=shards');
-  const copies = memberOf(stats['indices'], index, 'shards');
+  const copies = memberOf(await shardStatistics(call), 'indices', index, 'shards');
   await call('POST', '/_refresh');
   const found = new Map<number, number>();
   for (let shard = 0; shard < shards; shard++) {
@@ -182,6 +181,18 @@ export async function checkpointsOf(
     found.set(shard, reported ?? (await lastVisible(call, shard)));
   }
   return found;
+}
+
+/** Empty for a service in front of a cluster, which has no statistics of shards. */
+async function shardStatistics(
+  call: (method: 'GET', rest: string) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  try {
+    return await call('GET', '/_stats?level=shards');
+  } catch (error) {
+    if (error instanceof PeerError && error.status === 501) return {};
+    throw error;
+  }
 }
 
 /** The largest that a copy of the shard reports: the primary knows it first. */

@@ -56,11 +56,14 @@ export class TargetIndexes {
 
   /** Rejects with PeerError if the service refuses the index for a reason that names no part of it. */
   async create(source: SourceIndex, name: string): Promise<void> {
-    const { mappings, name: from } = source;
-    await this.#createEmpty(source, name, omit(mappings, 'properties'));
-    const fields = translatedProperties(memberOf(mappings, 'properties'), (path, now, reason) =>
-      this.#report(from, `field [${path}]`, now, reason),
-    );
+    if (await this.#createAtOnce(source, name)) return;
+    await this.#createEmpty(source, name, omit(source.mappings, 'properties'));
+    await this.addFields(source, name);
+  }
+
+  /** Adds the fields of the source to an index that is there, as far as the service takes them. */
+  async addFields(source: SourceIndex, name: string): Promise<void> {
+    const fields = this.#fieldsOf(source, true);
     // Fields that lead to others are added behind them.
     const entries = Object.entries(fields);
     const plain = entries.filter(([, definition]) => memberOf(definition)['type'] !== 'alias');
@@ -84,6 +87,41 @@ export class TargetIndexes {
       );
       if (refusal !== undefined) this.#report(from, `alias [${alias}]`, 'left out', refusal);
     }
+  }
+
+  /** Gives the index the aliases of the source and no others. */
+  async replaceAliases(source: SourceIndex, index: string): Promise<void> {
+    await this.addAliases(source, index);
+    const answer = await this.#call('GET', `/${encodeURIComponent(index)}/_alias`);
+    const there = Object.keys(memberOf(answer[index], 'aliases'));
+    const surplus = there.filter((alias) => !Object.hasOwn(source.aliases, alias));
+    if (surplus.length === 0) return;
+    const actions = surplus.map((alias) => ({ remove: { index, alias } }));
+    await this.#call('POST', '/_aliases', { actions });
+  }
+
+  /** Settings and mapping in one request: some settings name fields. False: a part is refused. */
+  async #createAtOnce(source: SourceIndex, name: string): Promise<boolean> {
+    const properties = this.#fieldsOf(source, false);
+    const analysis = memberOf(source.settings, 'analysis');
+    const index: JsonObject = {
+      ...Object.fromEntries(flatSettings(source.settings)),
+      ...(Object.keys(analysis).length > 0 ? { analysis } : {}),
+    };
+    const mappings = { ...omit(source.mappings, 'properties'), properties };
+    const refusal = await this.#refusalOf(() =>
+      this.#call('PUT', `/${encodeURIComponent(name)}`, { settings: { index }, mappings }),
+    );
+    if (refusal !== undefined) return false;
+    // Says what was translated.
+    this.#fieldsOf(source, true);
+    return true;
+  }
+
+  #fieldsOf({ name, mappings }: SourceIndex, isReported: boolean): JsonObject {
+    return translatedProperties(memberOf(mappings, 'properties'), (path, now, reason) => {
+      if (isReported) this.#report(name, `field [${path}]`, now, reason);
+    });
   }
 
   async #createEmpty(source: SourceIndex, name: string, root: JsonObject): Promise<void> {

@@ -21,8 +21,9 @@ export interface VerificationOptions {
 export interface Verification {
   readonly source: number;
   readonly target: number;
-  readonly sampled: number;
-  /** Ids of sampled documents that are missing or different at the service. */
+  /** Documents of the source that were compared: a sample, or all. */
+  readonly compared: number;
+  /** Ids of compared documents that are missing or different at the service. */
   readonly different: readonly string[];
 }
 
@@ -53,7 +54,7 @@ export async function verify(
     const byId = new Map(there.map((hit) => [hit.id, hit]));
     for (const hit of some) if (!isSame(hit, byId.get(hit.id))) different.push(hit.id);
   }
-  return { source, target: copied, sampled: sample.length, different };
+  return { source, target: copied, compared: sample.length, different };
 }
 
 export async function countOf(peer: Peer, index: string, signal: AbortSignal): Promise<number> {

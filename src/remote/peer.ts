@@ -9,6 +9,8 @@ import { type OutboundAnswer, type OutboundClient, OutboundError } from './excha
 export interface PeerOptions {
   /** `http://host:port/prefix`, without a slash at the end. */
   readonly url: string;
+  /** What messages call it; undefined: its address. */
+  readonly shown?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Values that are removed from the texts of errors. */
   readonly secrets: readonly string[];
@@ -52,11 +54,12 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
 export class Peer {
+  /** As messages name it. */
   readonly url: string;
   readonly #options: PeerOptions;
 
   constructor(options: PeerOptions) {
-    this.url = options.url;
+    this.url = options.shown ?? options.url;
     this.#options = options;
   }
 
@@ -96,13 +99,13 @@ export class Peer {
   }
 
   async #send(request: PeerRequest): Promise<OutboundAnswer> {
-    const { client, headers, idleTimeoutMs } = this.#options;
+    const { client, url, headers, idleTimeoutMs } = this.#options;
     const { method, path, body, lines, signal } = request;
     const ndjson = { 'content-type': 'application/x-ndjson' };
     try {
       return await client.send({
         method,
-        url: this.url + path,
+        url: url + path,
         headers: lines === undefined ? headers : { ...headers, ...ndjson },
         ...(lines !== undefined ? { body: lines } : {}),
         ...(body === undefined ? {} : { body: plainJson(body) }),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
-import { type StubCluster, startStubCluster } from '../tools/stub-cluster.ts';
+import { forward, type StubCluster, startStubCluster } from '../tools/stub-cluster.ts';
 import { type Ran, run } from './run.ts';
 
 let folder: string;
@@ -128,7 +128,7 @@ describe('from a cluster', () => {
         bulks += 1;
         await new Promise((done) => setTimeout(done, 60));
       }
-      await forward(service, method, path, body, response);
+      await forward(service, { method, path, body }, response);
       return undefined;
     });
     const args = ['import', ...cluster(), '--to', stub.url];
@@ -157,7 +157,7 @@ describe('from a cluster', () => {
       const wants = body?._source?.exclude_vectors === false;
       const sent = wants ? { ...body, _source: true } : { ...body, _source: { excludes: ['v'] } };
       const isSearch = path.includes('_search') && body?._source !== false;
-      await forward(source, method, path, isSearch ? sent : body, response);
+      await forward(source, { method, path, body: isSearch ? sent : body }, response);
       return undefined;
     });
     expect((await quarry(cluster(stub.url))).code).toBe(0);
@@ -204,7 +204,7 @@ describe('from a cluster', () => {
     };
     stub.behave(async ({ method, path, body }, response) => {
       if (path.startsWith('/*?')) return odd;
-      await forward(source, method, path, body, response);
+      await forward(source, { method, path, body }, response);
       return undefined;
     });
     const dry = await quarry([...cluster(stub.url), '--dry-run']);
@@ -450,17 +450,3 @@ describe('from files', () => {
     expect((await quarry(['--from', 'ndjson'])).code).toBe(2);
   });
 });
-
-/** Passes a request on, as a proxy does. */
-async function forward(
-  to: TestServer,
-  method: string,
-  path: string,
-  body: unknown,
-  response: import('node:http').ServerResponse,
-): Promise<void> {
-  const headers = typeof body === 'string' && body !== '' ? NDJSON : {};
-  const answer = await to.call(method, path, body === '' ? undefined : body, headers);
-  response.writeHead(answer.status, { 'content-type': 'application/json' });
-  response.end(answer.text);
-}

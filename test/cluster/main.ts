@@ -1,10 +1,17 @@
 // npm run test:cluster -- --cluster URL [--only PART] [--verbose]: the golden REST cases against a
 // server in cluster mode in front of the cluster, which must hold nothing that is needed: every case
-// begins by deleting all indexes.
-import { parseArgs } from 'node:util';
+// begins by deleting all indexes. Then a service is moved there, and asked the same things before and
+// after.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { run } from '../cli/run.ts';
+import { deleteEverything } from '../tools/api-requests.ts';
 import { startServer } from '../tools/server.ts';
 import { runCase, sharedCases } from './agreement.ts';
 import { DIFFERENCES, isLacking, isNodes } from './differences.ts';
+import { answersOf, fillForMove } from './moved.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,11 +25,12 @@ if (values.cluster === undefined) {
   process.exit(2);
 }
 
+const PREFIX = 'quarry-test-';
 const server = await startServer({
   env: {
     QUARRY_CLUSTER_ENABLED: 'true',
     QUARRY_CLUSTER_URLS: values.cluster,
-    QUARRY_CLUSTER_INDEX_PREFIX: 'quarry-test-',
+    QUARRY_CLUSTER_INDEX_PREFIX: PREFIX,
   },
 });
 const cases: readonly string[] = sharedCases((name) => isNodes(name) || isLacking(name)).filter(
@@ -54,6 +62,7 @@ for (const name of cases) {
     console.log(`  cluster:  ${outcome.actual?.slice(0, 900)}`);
   }
 }
+const moved = 'move'.includes(values.only) ? await differAfterMove(values.cluster) : undefined;
 await server.stop();
 const percent = ((100 * agreeing) / Math.max(1, cases.length)).toFixed(1);
 for (const [name, { agreeing: same, all }] of areas) console.log(`${name}: ${same} of ${all}`);
@@ -62,6 +71,33 @@ for (const [reason, count] of reasons) console.log(`${count} differ: ${reason}`)
 const lacking = sharedCases((name) => !isLacking(name)).length;
 console.log(`${lacking} more need what the tested package of the engine lacks`);
 console.log(`${unexplained.length} differ without a known reason`);
+if (moved !== undefined) console.log(`after quarry move differ: ${moved.join(', ') || 'none'}`);
+
+/** Moves a service into the cluster; the names of answers that are others there. */
+async function differAfterMove(cluster: string): Promise<readonly string[]> {
+  await deleteEverything(server.call);
+  const source = await startServer();
+  const state = mkdtempSync(join(tmpdir(), 'quarry-move-'));
+  try {
+    await fillForMove(source);
+    const before = await answersOf(source);
+    const args = ['--to', cluster, '--prefix', PREFIX, '--url', source.base, '--state', state];
+    const ran = await run(['move', ...args], process.cwd(), {});
+    if (ran.code !== 0) console.log(`${ran.out}${ran.err}`);
+    const after = await answersOf(server);
+    const names = Object.keys(before).filter((name) => {
+      return !isDeepStrictEqual(before[name], after[name]);
+    });
+    for (const name of names) {
+      console.log(`  one node: ${JSON.stringify(before[name]).slice(0, 900)}`);
+      console.log(`  cluster:  ${JSON.stringify(after[name]).slice(0, 900)}`);
+    }
+    return ran.code === 0 ? names : ['the move itself', ...names];
+  } finally {
+    await source.stop();
+    rmSync(state, { recursive: true, force: true });
+  }
+}
 
 /** The resource of a case: `search` of `search.nested/01_…`. */
 function areaOf(name: string): string {

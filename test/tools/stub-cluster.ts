@@ -1,6 +1,7 @@
 // A server that behaves as a test says: a remote that lies, dawdles or breaks off.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TestServer } from './server.ts';
 
 export interface StubRequest {
   readonly method: string;
@@ -60,4 +61,17 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Passes a request on, as a proxy does. */
+export async function forward(
+  to: Pick<TestServer, 'call'>,
+  { method, path, body }: Pick<StubRequest, 'method' | 'path' | 'body'>,
+  response: ServerResponse,
+): Promise<void> {
+  const isText = typeof body === 'string' && body !== '';
+  const headers = isText ? { 'content-type': 'application/x-ndjson' } : {};
+  const answer = await to.call(method, path, body === '' ? undefined : body, headers);
+  response.writeHead(answer.status, { 'content-type': 'application/json' });
+  response.end(answer.text);
 }
