@@ -53,6 +53,9 @@ import { SlowSearches } from './ops/slow-searches.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { uncaughtHandler } from './ops/uncaught.js';
+import type { RestoredLog, RestoreShippedOptions } from './snapshot/log/restored-log.js';
+import { takeRestored } from './snapshot/log/restored-mark.js';
+import { shippingOf } from './snapshot/log/shipping.js';
 import type { Snapshots } from './snapshot/snapshots.js';
 import { startSnapshots } from './snapshot/start.js';
 
@@ -226,6 +229,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     metrics,
     onRestored: () => memory.restored(),
   });
+  const shipping =
+    backend instanceof LocalBackend
+      ? shippingOf({ live, logger, metrics, durable: () => backend.logDurable() })
+      : undefined;
   observeReadiness(metrics, readiness);
   const mcp = startMcp({ config, logger, version: programVersion() });
   const deps: ApiDeps = {
@@ -271,6 +278,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         damaged: backend.damaged(),
         memory: { used: guard.used, limit: guard.limit },
         keys: keys?.size,
+        shipping: shipping?.status(),
+        nowMs: Date.now(),
       }),
     version: programVersion(),
     node,
@@ -299,7 +308,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pools.close();
     throw error;
   }
-  const ready = backend.start().then(async () => {
+  const ready = Promise.resolve(shipping?.hold()).then(async () => {
+    await backend.start();
+    shipping?.start();
     const workersReady = http.startWorkers();
     if (clustered === undefined) {
       const damage = await cluster.load();
@@ -309,6 +320,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
     await workersReady;
+    const restored = await takeRestored(config['data_dir']);
+    if (restored !== undefined) logger.warn(restored);
     readiness.ready();
     snapshots.policies.follow();
     const page = config['console.enabled'] ? { console: `${address}/v1/console` } : {};
@@ -332,6 +345,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clearTimeout(waiting);
     await memory.close();
     await graph.close();
+    await shipping?.close();
     await backend.close();
     await tracing.close();
     activity.close();
@@ -381,6 +395,11 @@ export function addonVersion(): number {
 /** For `quarry doctor`, of a configuration with cluster.enabled. */
 export async function reportCluster(config: Config): Promise<ClusterReport> {
   return (await import('./cluster/start.js')).reportCluster(config);
+}
+
+/** For `quarry restore --to-time`. */
+export async function restoreShippedLog(options: RestoreShippedOptions): Promise<RestoredLog> {
+  return (await import('./snapshot/log/restored-log.js')).restoreFromPlace(options);
 }
 
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */

@@ -101,17 +101,23 @@ export const RESTORE: Verb = {
   name: 'restore',
   usage: [
     '--from FOLDER|ADDRESS [--region NAME] [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R] [--url URL | --data-dir DIR]',
+    '--from FOLDER|ADDRESS --to-time TIME|latest --data-dir DIR [--region NAME] [--history ID]',
   ],
-  about: 'Brings a snapshot, the latest unless one is named, back into a service.',
+  about:
+    'Brings a snapshot, the latest unless one is named, back into a service; or a data folder as it was at a moment, from the log that its service shipped (snapshot.ship_log).',
   flags: {
     from: 'folder of snapshots, or https://ENDPOINT/BUCKET/PATH of S3',
     region: 'region of the bucket, us-east-1 by default',
     ...SERVER_OR_FOLDER,
     'rename-pattern': 'regular expression for names of indexes',
     'rename-replacement': 'what a match becomes; $1 for its first group',
+    'to-time':
+      'moment to bring back, such as 2026-11-27T20:15:00Z, or latest; the folder must be empty',
+    history: 'which one, where the place holds the logs of several data folders',
   },
   examples: [
     'restore --from /backups/quarry',
+    'restore --from /backups/log --to-time 2026-11-27T20:15:00Z --data-dir ./data',
     "restore --from /backups/quarry --indices books --rename-pattern '(.+)' --rename-replacement 'old-$1'",
   ],
   run: async (context) => (await import('./restore.js')).restore(context),

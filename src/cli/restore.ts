@@ -1,10 +1,15 @@
 // `quarry restore --from FOLDER`: restores the indexes of a snapshot made by `quarry backup`, by
 // default the latest.
+import { ConfigError } from '../config/load.js';
 import { checkSnapshotFlags, placeOf, type SnapshotClient, withServer } from './snapshot-client.js';
 import type { VerbContext } from './verb.js';
 
 /** Rejects if nothing was restored; throws ConfigError for invalid arguments. */
 export async function restore(context: VerbContext): Promise<number> {
+  if (context.values.has('to-time')) {
+    return (await import('./restore-log.js')).restoreToTime(context);
+  }
+  if (context.values.has('history')) throw new ConfigError('--history needs --to-time');
   checkSnapshotFlags(context, 'from');
   const { values, print, progress } = context;
   const place = placeOf(context, 'from', { readonly: true });

@@ -313,6 +313,26 @@ export const SCHEMA = {
     'bytes in a second that a snapshot or a restore copies, 0 for as many as it can',
     { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'snapshot.ship_log': optional(
+    'folder, or https://ENDPOINT/BUCKET/PATH of S3, that the log is shipped to, so that any moment can be brought back without this machine; none: it is not shipped',
+  ),
+  'snapshot.ship_region': optional('region of that bucket; none: us-east-1'),
+  'snapshot.ship_interval_ms': integer(60_000, 'at most so much is lost with the machine', {
+    min: 100,
+    max: 3_600_000,
+    unit: 'ms',
+    reloadable: true,
+  }),
+  'snapshot.ship_keep_hours': integer(
+    168,
+    'age up to which any moment can be brought back; what was deleted or forgotten is in the shipped log for up to two days longer',
+    { min: 1, max: 87_600, unit: 'hours', reloadable: true },
+  ),
+  'snapshot.ship_held_bytes': integer(
+    4096 * MIB,
+    'log that may wait on this disk while the place does not answer; beyond it, shipping begins anew with a full copy',
+    { min: MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
   'memory.analyzer': text('memory', 'analyzer of memories; a namespace may choose another'),
   'memory.speaker_names': {
     ...list('members of the metadata that name the speaker; the first that is there counts'),

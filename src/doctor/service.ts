@@ -20,6 +20,17 @@ export interface ServiceState extends Pick<LoadedConfig, 'config' | 'origins'> {
   readonly memory: { readonly used: number; readonly limit: number };
   /** Number of keys; undefined if none is required. */
   readonly keys: number | undefined;
+  /** Of the shipped log; undefined if it is not shipped. Times in epoch milliseconds. */
+  readonly shipping: ShippedState | undefined;
+  readonly nowMs: number;
+}
+
+export interface ShippedState {
+  readonly place: string;
+  /** What was written until then is there; undefined: nothing yet. */
+  readonly until: number | undefined;
+  readonly failure: string | undefined;
+  readonly intervalMs: number;
 }
 
 /** The share of the memory limit from which it counts as nearly reached. */
@@ -38,6 +49,7 @@ export function serviceFindings(state: ServiceState): readonly Finding[] {
     ...damageFindings(damaged),
     memoryFinding(memory),
     keysFinding(keys),
+    ...(state.shipping === undefined ? [] : [shippingFinding(state.shipping, state.nowMs)]),
   ];
 }
 
@@ -54,6 +66,34 @@ function memoryFinding({ used, limit }: ServiceState['memory']): Finding {
   if (used < NEAR_LIMIT * limit) return good('memory', found);
   const remedy = 'writes are answered 429 at the limit: add memory, or close indexes and contexts';
   return warning('memory', found, remedy);
+}
+
+/** Intervals without success that are no more than a slow step. */
+const LATE_INTERVALS = 3;
+
+function shippingFinding(
+  { place, until, failure, intervalMs }: ShippedState,
+  nowMs: number,
+): Finding {
+  const what = 'shipped log';
+  const moment = until === undefined ? 'nothing' : `what was written until ${isoOf(until)}`;
+  const found = `${place} has ${moment}`;
+  if (failure !== undefined) {
+    return wrong(what, `${found}: ${failure}`, 'see snapshot.ship_log and the place');
+  }
+  if (until === undefined) {
+    return warning(what, found, 'the first copy is under way: wait for it');
+  }
+  const late = nowMs - until;
+  if (late <= LATE_INTERVALS * intervalMs + MIN_LATE_MS) return good(what, found);
+  const behind = `${Math.round(late / 1000)} s behind`;
+  return warning(what, `${found}, ${behind}`, 'the place or the network is too slow');
+}
+
+const MIN_LATE_MS = 10_000;
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function keysFinding(keys: number | undefined): Finding {

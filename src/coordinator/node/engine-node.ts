@@ -101,6 +101,11 @@ export class EngineNode {
     });
   }
 
+  /** Makes the log durable; resolves to the durable position. */
+  syncLog(): Promise<bigint> {
+    return this.#options.addon.syncWal();
+  }
+
   /** The engine's node statistics as JSON; `{}` while it is not open. */
   engineStats(): string {
     return this.#opened ? this.#options.addon.nodeStats() : '{}';

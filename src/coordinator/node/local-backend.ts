@@ -295,6 +295,10 @@ export class LocalBackend implements Backend {
   readonly prepareSearch: Backend['prepareSearch'] = (request) => this.#searches.prepare(request);
   readonly count: Backend['count'] = (request) => rejecting(() => this.#searches.count(request));
   readonly columns: Backend['columns'] = (request) => this.#searches.columns(request);
+  /** Makes the log durable; resolves to the durable position. */
+  logDurable(): Promise<bigint> {
+    return this.#node.syncLog();
+  }
   readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);
   readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
 
