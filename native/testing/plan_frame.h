@@ -52,13 +52,18 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
     for (const SortKey& key : sort) {
       payload.put_string(key.field);
       payload.put(uint8_t{key.descending});
-      payload.put(key.mode);
+      payload.put(static_cast<uint8_t>(static_cast<uint8_t>(key.mode) | (key.has_query ? 64 : 0)));
       payload.put(key.missing);
       put_scalar(payload, key.missing_value.text, key.missing_value.kind);
       payload.put_string(key.unmapped_type);
       payload.put_string(key.numeric_type);
       payload.put_string(key.format);
       if (key.field == kScriptSort) payload.put_string(as_text(key.script));
+      if (key.has_query) {
+        payload.put(static_cast<uint16_t>(key.query.op));
+        payload.put(key.query.flags);
+        payload.put_string(as_text(key.query.payload));
+      }
     }
     add(PlanOp::kSort, payload);
   }

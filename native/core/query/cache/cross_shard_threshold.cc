@@ -20,8 +20,11 @@ bool one_list(const Plan& plan) {
 }  // namespace
 
 bool sorts_by_score(const Plan& plan) {
-  return plan.sort.empty() ||
-         (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
+  if (plan.sort.empty()) return true;
+  if (plan.sort[0].field != "_score" || !plan.sort[0].descending) return false;
+  if (plan.sort.size() == 1) return true;
+  // Ties are in the order of documents anyway, so that later keys are columns and no order.
+  return plan.sort[1].field == "_doc" && !plan.sort[1].descending && plan.search_after.empty();
 }
 
 void CrossShardThreshold::add(const Plan& plan, const ShardHits& hits) {
@@ -30,9 +33,13 @@ void CrossShardThreshold::add(const Plan& plan, const ShardHits& hits) {
   exceeded_ = exceeded_ || counted_ > plan.track_total_hits ||
               (counted_ == plan.track_total_hits && hits.total_is_lower_bound);
   if (!sorts_by_score(plan)) return;
-  const std::vector<float>& scores = hits.legs[0].scores;
+  const LegHits& leg = hits.legs[0];
   const auto middle = static_cast<std::ptrdiff_t>(best_.size());
-  best_.insert(best_.end(), scores.begin(), scores.end());
+  if (plan.sort.empty()) {
+    best_.insert(best_.end(), leg.scores.begin(), leg.scores.end());
+  } else {
+    for (const double score : leg.sort[0].doubles) best_.push_back(static_cast<float>(score));
+  }
   std::inplace_merge(best_.begin(), best_.begin() + middle, best_.end(), std::greater<>());
   best_.resize(std::min<size_t>(best_.size(), plan.window));
 }

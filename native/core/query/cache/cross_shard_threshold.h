@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// True if hits are ordered by score only, best first.
+/// True if hits are ordered by score, best first, and those of one score by their place.
 bool sorts_by_score(const Plan& plan);
 
 /// One per plan. The savings do not change the response: documents with the same score as the last

@@ -167,6 +167,7 @@ Result<PlanNode> read_node(PlanReader& reader) {
 namespace {
 
 constexpr uint8_t kNestedSort = 128;  // in the mode of a sort key: levels follow
+constexpr uint8_t kQuerySort = 64;    // a query node follows
 
 Status read_nested_sort(PlanReader& reader, SortKey& key) {
   for (uint32_t left = read_count(reader, 9); left > 0; left--) {
@@ -196,12 +197,16 @@ Status read_sort_keys(PlanReader& reader, std::vector<SortKey>& keys) {
     key.numeric_type = read_text(reader);
     key.format = read_text(reader);
     if (key.field == kScriptSort) key.script = as_bytes(reader.get_string());
-    const auto plain = static_cast<uint8_t>(mode & ~kNestedSort);
+    const auto plain = static_cast<uint8_t>(mode & ~(kNestedSort | kQuerySort));
     if (plain > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
       return malformed_plan("sort key");
     }
     key.mode = static_cast<SortMode>(plain);
-    if (mode != plain) QUARRY_RETURN_IF_ERROR(read_nested_sort(reader, key));
+    if ((mode & kNestedSort) != 0) QUARRY_RETURN_IF_ERROR(read_nested_sort(reader, key));
+    key.has_query = (mode & kQuerySort) != 0;
+    if (key.has_query) {
+      QUARRY_ASSIGN_OR_RETURN(key.query, read_node(reader));
+    }
     keys.push_back(std::move(key));
   }
   return reader.failed() ? malformed_plan("sort") : Status();

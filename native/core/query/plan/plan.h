@@ -101,6 +101,8 @@ struct SortKey {
   Bytes script;  // points into the plan's bytes
   std::vector<NestedSortLevel>
       nested;  // from the outermost; empty: the document itself has the field
+  bool has_query = false;
+  PlanNode query;  // its score is the value; points into the plan's bytes
 };
 inline constexpr std::string_view kScriptSort = "_script";
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "query/aggs/frame/agg_run.h"
@@ -31,7 +33,7 @@ struct SearchRun {
   const CrossShardThreshold& before;
   std::vector<Leaf> leaves;
   SearchProgress& progress;
-  bool by_score = true;    // no sort, or by descending score alone
+  bool by_score = true;    // see sorts_by_score()
   AggRun* aggs = nullptr;  // null: none requested
 };
 
@@ -188,23 +190,39 @@ Result<std::optional<float>> score_after(const Plan& plan) {
   return std::optional<float>(value);
 }
 
-Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
+/// Appends the columns of an order by score: the values of keys behind the score and the place.
+void add_columns(const SearchRun& run, std::span<const ScoredHit> hits, SortSources& sources,
+                 LegHits& leg) {
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  if (sources.empty()) return;
+  const Leaf* inside = nullptr;
+  for (const ScoredHit& hit : hits) {
+    const Leaf& leaf = leaf_of(run, hit.doc);
+    for (size_t i = 0; i < sources.size(); i++) {
+      if (&leaf != inside) sources[i]->start_leaf(leaf);
+      sources[i]->append(sources[i]->value(hit.doc - leaf.base, hit.score), leg.sort[i]);
+    }
+    inside = &leaf;
+  }
+}
+
+Status run_by_score(SearchRun& run, Compiler& compiler, Weight& weight, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
   TopScoreCollector collector(collector_options(run), after ? &*after : nullptr);
   collect_all(run, weight, collector);
   add_totals(collector, !run.progress.stop.stopped(), out);
   if (out_of_budget(run, collector)) return budget_ended();
   LegHits leg;
-  const std::unique_ptr<SortSource> source =
-      run.plan.sort.empty() ? nullptr : make_score_sort(true);
-  if (source != nullptr) leg.sort.push_back(source->make_column());
+  QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
   const std::vector<ScoredHit> hits = collector.take();
   reserve_hits(hits.size(), leg);
+  // Scores are shown where nothing else orders; otherwise only if they are requested.
+  const bool shown = sources.size() < 2 || (run.plan.flags & kPlanTrackScores) != 0;
   for (const ScoredHit& hit : hits) {
-    add_hit(run, hit.doc, hit.score, leg);
-    if (source != nullptr) source->append(source->value(0, hit.score), leg.sort[0]);
+    add_hit(run, hit.doc, shown ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
   }
-  leg.has_max_score = !leg.scores.empty() && !after;
+  add_columns(run, hits, sources, leg);
+  leg.has_max_score = shown && !leg.scores.empty() && !after;
   if (leg.has_max_score) leg.max_score = leg.scores[0];
   out.legs.push_back(std::move(leg));
   return {};
@@ -313,7 +331,7 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   if (!weight.ok()) return compiler.error_of(weight.status());
   if (!run.plan.collapse_field.empty()) return run_collapsed(run, compiler, **weight, out);
   if (run.by_score) {
-    QUARRY_RETURN_IF_ERROR(run_by_score(run, **weight, out));
+    QUARRY_RETURN_IF_ERROR(run_by_score(run, compiler, **weight, out));
     return add_rescores(compiler, run.leaves, run.plan.rescores, run.progress.stop,
                         out.legs.back());
   }

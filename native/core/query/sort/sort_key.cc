@@ -174,6 +174,7 @@ Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const So
 }
 
 Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKey& key) {
+  if (key.has_query) return make_query_sort(compiler, key.query, key.descending);
   if (key.field == "_score") return make_score_sort(key.descending);
   if (key.field == "_doc") return make_doc_sort(key.descending);
   if (key.field == kScriptSort) return make_script_sort(compiler, key);

@@ -111,6 +111,9 @@ struct TermSortSpec {
 std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 
 Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key);
+/// The score of `query`; null for documents that it does not match, which come last.
+Result<std::unique_ptr<SortSource>> make_query_sort(Compiler& compiler, const PlanNode& query,
+                                                    bool descending);
 std::unique_ptr<SortSource> make_score_sort(bool descending);
 std::unique_ptr<SortSource> make_doc_sort(bool descending);
 /// `index_place`: position of the index among those whose snapshots the plan names.

@@ -8,8 +8,8 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kMaxZones = 16;      // tried before giving up
-constexpr uint32_t kMinDocs = 16384;  // walking smaller indexes is as fast
+constexpr size_t kMaxZones = 16;              // tried before giving up
+constexpr uint32_t kMinDocs = 2 * kZoneDocs;  // a walk over fewer documents is as fast
 constexpr uint32_t kMaxWindow = 1000;
 constexpr uint32_t kStepsPerSeedDoc = 8;
 

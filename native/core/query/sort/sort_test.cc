@@ -127,6 +127,48 @@ TEST(Sort, KeywordsAddressesKeysAndIds) {
   EXPECT_EQ(items.index.ids(sorted_by({key("n"), key("_id", true)})), "c a e b d");
 }
 
+/// `node` must outlive the key.
+SortKey score_of(const testing::NodeBytes& node, bool descending = false) {
+  SortKey out;
+  out.descending = descending;
+  out.has_query = true;
+  ByteReader reader{Bytes(node)};
+  out.query = *read_node(reader);
+  return out;
+}
+
+TEST(Sort, TheScoreOfAQueryIsAColumnAndAnOrder) {
+  const Items items;
+  const testing::NodeBytes other = Query(3).constant_score(Query().term("k", "m"));
+  const testing::NodeBytes third = Query(2).constant_score(Query().term("n", "3"));
+  EXPECT_EQ(items.index.ids(sorted_by({score_of(third), key("_doc", true)})), "e b d c a");
+  EXPECT_EQ(items.index.ids(sorted_by({score_of(third, true), score_of(other)})), "b e a c d");
+  const Result<ShardHits> hits =
+      items.index.run(sorted_by({key("_doc"), score_of(other), score_of(third)}));
+  ASSERT_OK(hits);
+  const std::vector<SortColumn>& columns = hits->legs[0].sort;  // a b c d e
+  EXPECT_EQ(columns[1].kind, SortColumnKind::kScore);
+  EXPECT_EQ(columns[1].doubles[0], 3);
+  EXPECT_EQ(columns[1].nulls, (std::vector<uint8_t>{0, 1, 1, 1, 1}));
+  EXPECT_EQ(columns[2].doubles[4], 2);
+  EXPECT_EQ(columns[2].nulls, (std::vector<uint8_t>{1, 0, 1, 1, 0}));
+}
+
+TEST(Sort, AnOrderByScoreHasColumnsBehindThePlace) {
+  const Items items;
+  PlanFrame frame = sorted_by({key("_score", true), key("_doc"), key("_id"), key("n")});
+  frame.legs = {Query().terms("k", {"a", "c", "d"})};
+  frame.track_total_hits = 0;
+  const Result<ShardHits> hits = items.index.run(frame);
+  ASSERT_OK(hits);
+  const LegHits& leg = hits->legs[0];
+  EXPECT_EQ(leg.docs, (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(std::isnan(leg.scores[0]));
+  EXPECT_EQ(leg.sort[0].doubles, (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(leg.sort[2].strings, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(leg.sort[3].ints, (std::vector<int64_t>{1, 3, -7}));
+}
+
 TEST(Sort, ColumnsOfTheReply) {
   const Items items;
   SortKey day = key("d");
