@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { Catalog, readEntry, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { CatalogChanges } from '../../src/coordinator/catalog/catalog-change.ts';
+import { MappingParts } from '../../src/coordinator/catalog/mapping-parts.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
@@ -75,4 +76,29 @@ test.each([
   const { entry, damage } = readIndex(json);
   expect(damage).toContain(`index [${name}] cannot be read`);
   expect(entry).toMatchObject({ number: 7, name, shards, state: 'open' });
+});
+
+const TEXT = '{"properties":{"t":{"type":"semantic_text","embedder":"far","dims":3}}}';
+
+test('descriptions with the same mappings are read as each of them alone', () => {
+  const mappings = new MappingParts();
+  const texts = ['a', 'b'].map(
+    (name, i) =>
+      `{"number":${i},"uuid":"u","name":"${name}","number_of_shards":1,"creation_date":0,"mappings":${TEXT}}`,
+  );
+  const shared = texts.map((text) => readIndex(text, mappings));
+  expect(shared).toEqual(texts.map((text) => readIndex(text)));
+  expect(shared.map(({ entry }) => entry)).toEqual(texts.map(readEntry));
+  expect(shared[1]?.entry.embedders).toBe(shared[0]?.entry.embedders);
+});
+
+test.each([
+  '{"number":7,"uuid":"u","name":"n","settings":{"a":1,"mappings":{}},"mappings":{}}',
+  '{"number":7,"mappings":{"properties":{}},"uuid":"u","name":"n"}',
+  '{"number":7,"uuid":"u","name":"n","mappings":{"properties":}}',
+])('%s is read whole', (text) => {
+  const whole = (): object => ({ description: text, entry: readEntry(text) });
+  const { damage, ...read } = readIndex(text, new MappingParts());
+  if (damage === undefined) expect(read).toEqual(whole());
+  else expect(whole).toThrow();
 });

@@ -18,6 +18,7 @@
 #include "base/sync_watch.h"
 #include "engine/auto_ids.h"
 #include "engine/catalog/index_table.h"
+#include "engine/catalog/mapping_cache.h"
 #include "engine/catalog/node_identity.h"
 #include "engine/change_record.h"
 #include "engine/engine.h"
@@ -174,6 +175,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<WalWriter> log_;
   FilterCache filters_;
   CancelTable cancels_;
+  MappingCache mappings_;
   EmbedderPool embedders_;
   VectorSearcherPool searchers_{&embedders_};
   AutoIds ids_;

@@ -42,6 +42,10 @@ TEST(IdleIndexes, AreClosedAndOpenedByTheirNextUse) {
   EXPECT_EQ(stat(node, "index_total"), "20");
   EXPECT_EQ(node.engine->needs_recovery().size(), 0U);
   EXPECT_TRUE(node.engine->describe_all()->find(R"("name":"b")") != std::string::npos);
+  const std::string closed = *node.engine->describe(node.number_of("b"));
+  EXPECT_TRUE(node.engine->describe_all()->find(closed) != std::string::npos);
+  EXPECT_TRUE(node.engine->describe(node.number_of("a"))->find(R"("t":{"type":"text")") !=
+              std::string::npos);
   EXPECT_EQ(stat(node, "indices_open"), "0");
 
   EXPECT_EQ(node.search("a", Query().match("t", "word")).total, 19U);

@@ -20,6 +20,8 @@
 
 namespace quarry {
 
+class MappingCache;  // engine/catalog/mapping_cache.h
+
 /// The mapping that a document is parsed with: the mapping of the index, extended by the document.
 struct GrownMapping {
   std::shared_ptr<const Mapping> after;
@@ -51,8 +53,9 @@ struct NodeServices {
   FileSystem* files = nullptr;
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
-  WalWriter* log = nullptr;                     // null while the log is being scanned at start
-  WorkPace* pace = nullptr;                     // of merges; null: no limit
+  WalWriter* log = nullptr;  // null while the log is being scanned at start
+  WorkPace* pace = nullptr;  // of merges; null: no limit
+  MappingCache* mappings = nullptr;
   EmbedderPool* embedders = nullptr;            // for replay; null: replay uses one of its own
   std::atomic<uint64_t>* owed_bytes = nullptr;  // data in memory to be flushed, all shards
   std::atomic<uint64_t>* held_bytes = nullptr;  // heap of held snapshots, over all shards

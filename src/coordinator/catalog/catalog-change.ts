@@ -111,7 +111,7 @@ export class CatalogChanges implements IndexChanges {
   /** Publishes the indexes according to the descriptions of the engine. */
   #swap(descriptions: readonly string[], removed: readonly string[]): readonly IndexEntry[] {
     const { catalog, putOutOfService } = this.#options;
-    const read: readonly ReadIndex[] = descriptions.map(readIndex);
+    const read: readonly ReadIndex[] = descriptions.map((one) => readIndex(one));
     for (const { entry, damage } of read) {
       if (damage !== undefined) putOutOfService(entry.number, damage);
     }

@@ -9,11 +9,7 @@ import type {
   ShardDamage,
 } from '../../backend/index.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
-import {
-  type MappedEmbedders,
-  mappedEmbedders,
-  NO_EMBEDDERS,
-} from '../inference/mapped-embedders.js';
+import { type MappedEmbedders, NO_EMBEDDERS } from '../inference/mapped-embedders.js';
 import { documentRouting } from './alias-routing.js';
 import {
   type AliasProperties,
@@ -33,6 +29,7 @@ import {
 } from './index-expression.js';
 import { isDotName } from './index-names.js';
 import { parseJson } from './json-text.js';
+import { type MappedParts, MappingParts, mappedParts } from './mapping-parts.js';
 import { type SemanticFields, semanticFields } from './semantic-fields.js';
 import {
   behaviourOf,
@@ -84,10 +81,18 @@ export interface ReadIndex {
   readonly damage?: string;
 }
 
-/** Never throws: every index on disk has an entry in the catalog. */
-export function readIndex(description: string): ReadIndex {
+/**
+ * Never throws: every index on disk has an entry in the catalog. `mappings`: shared by the
+ * descriptions that are read together.
+ */
+export function readIndex(description: string, mappings = new MappingParts()): ReadIndex {
   try {
-    return { description, entry: readEntry(description) };
+    const split = mappings.split(description);
+    const entry =
+      split === undefined
+        ? readEntry(description)
+        : toEntry(split.rest as unknown as StoredDescription, split.parts);
+    return { description, entry };
   } catch (error) {
     const entry = guessEntry(description);
     const why = (error as Error).message;
@@ -96,16 +101,18 @@ export function readIndex(description: string): ReadIndex {
   }
 }
 
-function toEntry(stored: StoredDescription): IndexEntry {
+function toEntry(
+  stored: StoredDescription,
+  { embedders, semantic }: MappedParts = mappedParts(stored.mappings ?? {}),
+): IndexEntry {
   const settings = readSettings(stored.settings ?? {});
-  const mappings = stored.mappings ?? {};
   return {
     ...identity(stored),
     state: stored.state ?? 'open',
     ...ofSettings(settings, stored.name),
     aliases: readAliasTable(stored.aliases ?? {}),
-    embedders: mappedEmbedders(mappings),
-    semantic: semanticFields(mappings),
+    embedders,
+    semantic,
   };
 }
 

@@ -20,7 +20,10 @@ export class SharedParts {
   share(entry: IndexEntry): IndexEntry {
     const { name, uuid, number, shards, creationDate, state, hidden } = entry;
     const { aliases, embedders, semantic } = entry;
-    const { settings, behaviour } = this.#settings.share(textOf([hidden, entry.settings]), entry);
+    const { settings, behaviour } = this.#settings.share(
+      () => textOf([hidden, entry.settings]),
+      entry,
+    );
     // Written out, because an object made by spreads takes twice the memory.
     return {
       name,
@@ -32,20 +35,25 @@ export class SharedParts {
       hidden,
       settings,
       behaviour,
-      aliases: this.#aliases.share(textOf(aliases), aliases),
-      embedders: this.#embedders.share(textOf(embedders), embedders),
-      semantic: this.#semantic.share(textOf(semantic), semantic),
+      aliases: this.#aliases.share(() => textOf(aliases), aliases),
+      embedders: this.#embedders.share(() => textOf(embedders), embedders),
+      semantic: this.#semantic.share(() => textOf(semantic), semantic),
     };
   }
 }
 
-class Pool<T> {
+class Pool<T extends object> {
   readonly #recent = new BoundedMap<string, T>(REMEMBERED);
+  /** Values that entries share: entries that were read together mostly have the same ones. */
+  readonly #shared = new WeakSet<T>();
 
-  share(key: string, value: T): T {
+  share(keyOf: () => string, value: T): T {
+    if (this.#shared.has(value)) return value;
+    const key = keyOf();
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
     this.#recent.set(key, value);
+    this.#shared.add(value);
     return value;
   }
 }

@@ -11,6 +11,7 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { Readiness } from '../../ops/readiness.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import { Catalog, type ReadIndex, readIndex } from '../catalog/catalog.js';
+import { MappingParts } from '../catalog/mapping-parts.js';
 import { applyClauseLimit } from '../shards/clause-limit.js';
 import type { WorkerPools } from '../shards/pools.js';
 import { RefreshScheduler } from '../shards/refresh.js';
@@ -212,9 +213,10 @@ export class EngineNode {
   #loadCatalog(): ReadonlyMap<number, string> {
     const unreadable = new Map<number, string>();
     const read: ReadIndex[] = [];
+    const mappings = new MappingParts();
     for (const line of this.#options.addon.describeAll().split('\n')) {
       if (line === '') continue;
-      read.push(readIndex(line));
+      read.push(readIndex(line, mappings));
     }
     this.catalog.change(read, []);
     for (const { entry, damage } of read) {

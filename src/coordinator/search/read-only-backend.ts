@@ -21,6 +21,7 @@ import { readTextReranker } from '../../query/text-reranker.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
+import { MappingParts } from '../catalog/mapping-parts.js';
 import type { EngineUse } from '../shards/engine-use.js';
 import { InlineExecution } from '../shards/inline-execution.js';
 import type { WorkerPool } from '../shards/pools.js';
@@ -54,6 +55,7 @@ export class ReadOnlyBackend {
   readonly #getter: Getter;
   /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
   readonly #damaged = new Set<number>();
+  readonly #mappings = new MappingParts();
 
   constructor(options: ReadOnlyBackendOptions) {
     this.#options = options;
@@ -102,14 +104,14 @@ export class ReadOnlyBackend {
   follow({ put, removed }: CatalogChange): void {
     const damaged = removed.length === 0 ? [] : [...this.#damaged];
     const known = damaged.flatMap((index) => this.#read(index));
-    this.#catalog.change([...put.map(readIndex), ...known], removed);
+    this.#catalog.change([...put.map((one) => readIndex(one, this.#mappings)), ...known], removed);
   }
 
   /** One that cannot be described is out of service, or was dropped meanwhile: of that the next change tells. */
   #read(index: number): readonly ReadIndex[] {
     this.#damaged.delete(index);
     try {
-      return [readIndex(this.#options.addon.describe(index))];
+      return [readIndex(this.#options.addon.describe(index), this.#mappings)];
     } catch (thrown) {
       const error = this.#options.errors.fromThrown(thrown);
       if (isOutOfService(error)) this.#damaged.add(index);

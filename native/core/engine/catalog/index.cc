@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/routing_hash.h"
 #include "engine/catalog/index_spec.h"
+#include "engine/catalog/mapping_cache.h"
 #include "engine/maintenance/checked_json.h"
 #include "shard/manifest.h"
 
@@ -107,7 +108,7 @@ Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t 
   }
   QUARRY_RETURN_IF_ERROR(read_shard_count(spec).status());
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> mapping,
-                          make_mapping(spec, member_json(spec, "mappings")));
+                          node.mappings->make(spec, member_json(spec, "mappings")));
   QUARRY_RETURN_IF_ERROR(check_index_sort(*mapping));
   drop_own_members(spec);
   auto index = std::make_shared<Index>(node, number, index_uuid(), spec, std::move(mapping),
@@ -121,7 +122,7 @@ Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t 
 
 Result<std::shared_ptr<Index>> Index::load(const NodeServices& node, const std::string& dir) {
   QUARRY_ASSIGN_OR_RETURN(IndexMeta meta, read_index_meta(*node.files, dir));
-  Result<std::shared_ptr<const Mapping>> mapping = make_mapping(meta.spec, meta.mappings);
+  Result<std::shared_ptr<const Mapping>> mapping = node.mappings->make(meta.spec, meta.mappings);
   if (!mapping.ok()) {
     return Status(ErrorType::kCorrupt, "[" + dir + "/META]: " + mapping.status().reason());
   }

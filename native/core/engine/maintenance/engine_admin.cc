@@ -118,7 +118,14 @@ Status EngineImpl::put_out_of_service(uint32_t number, std::string_view reason) 
   return {};
 }
 
+/// A closed index is described from its files: threads that describe ten thousand at the start do
+/// not open them.
 Result<std::string> EngineImpl::describe(uint32_t number) {
+  if (indices_.contains(number) && indices_.find_open(number) == nullptr &&
+      indices_.out_of_service(number).ok()) {
+    const Result<IndexMeta> meta = read_index_meta(files_, index_dir(number));
+    if (meta.ok()) return describe_index(number, meta->uuid, meta->spec, 1, meta->mappings);
+  }
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
   return index->describe();
 }

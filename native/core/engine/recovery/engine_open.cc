@@ -76,6 +76,7 @@ Status EngineImpl::start() {
   node_.files = &files;
   node_.clock = options_.clock;
   node_.embedders = &embedders_;
+  node_.mappings = &mappings_;
   node_.space = space_.get();
   node_.pace = &pace_;
   node_.owed_bytes = &owed_bytes_;
