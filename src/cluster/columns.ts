@@ -44,13 +44,14 @@ export class ClusterColumns {
   }
 
   async read(request: ColumnsRequest): Promise<ColumnsResult> {
-    const { index, query, size, after } = request;
+    const { index, size, after, scores = [] } = request;
     const keys = request.columns.map(readKey);
     const { entry } = this.#options.names.catalog.single(index);
     const { mappings, hasId } = this.#options.names.of(entry.number);
     const fields = keys.filter(({ name }) => !NO_FIELDS.has(name));
     const body = {
-      query,
+      query: scoredQuery(request),
+      ...(scores.length === 0 ? {} : { include_named_queries_score: true }),
       sort: keys.map(({ name, sort }) => (name !== '_id' ? sort : hasId ? ID_FIELD : '_doc')),
       _source: false,
       ...(fields.length === 0
@@ -61,11 +62,11 @@ export class ClusterColumns {
       size <= PAGE ? await this.#page(request, body, after) : await this.#all(request, body);
     const isById = !hasId && keys[0]?.name === '_id';
     const hits = isById ? [...found.hits].sort((a, b) => (a.id < b.id ? -1 : 1)) : found.hits;
-    const rows = await runCooperatively(rowsOf(hits, keys));
+    const rows = await runCooperatively(rowsOf(hits, keys, scores.length));
     return {
       total: found.total?.value ?? found.hits.length,
       hits: rows.length,
-      columns: keys.map(
+      columns: [...keys, ...scores].map(
         (_, key): ColumnAt =>
           (hit) =>
             rows[hit]?.[key] ?? null,
@@ -74,14 +75,14 @@ export class ClusterColumns {
   }
 
   #page(
-    { index, size }: ColumnsRequest,
+    { index, size, counted = true }: ColumnsRequest,
     body: JsonObject,
     after: readonly Json[] | undefined,
   ): Promise<SearchResult> {
     const from = after === undefined ? {} : { search_after: after };
     return this.#options.search({
       index,
-      body: { ...body, ...from, size, track_total_hits: true },
+      body: { ...body, ...from, size, track_total_hits: counted },
     });
   }
 
@@ -118,6 +119,17 @@ export class ClusterColumns {
   }
 }
 
+/** Queries that score have a name each, under which hits return their scores. */
+function scoredQuery({ query, scores = [] }: ColumnsRequest): JsonObject {
+  if (scores.length === 0) return query;
+  const should = scores.map((one, at) => ({ bool: { should: [one], _name: scoreName(at) } }));
+  return { bool: { filter: [query], should } };
+}
+
+function scoreName(at: number): string {
+  return `score${at}`;
+}
+
 function readKey(value: Json): Key {
   if (typeof value === 'string') return { name: value, sort: value };
   const [entry] = isObject(value) ? Object.entries(value) : [];
@@ -143,11 +155,15 @@ function typeAt(mappings: JsonObject, path: readonly string[]): Json | undefined
 function* rowsOf(
   hits: readonly SearchHit[],
   keys: readonly Key[],
+  scores: number,
 ): CooperativeTask<readonly (readonly ColumnValue[])[]> {
   const rows: (readonly ColumnValue[])[] = [];
+  const names = Array.from({ length: scores }, (_, at) => scoreName(at));
   for (const hit of hits) {
     const fields = hit.fields === undefined ? {} : (JSON.parse(hit.fields) as JsonObject);
-    rows.push(keys.map(({ name }, at) => columnValue(hit, name, at, fields)));
+    const matched = scores === 0 ? {} : (JSON.parse(hit.matchedQueries ?? '{}') as JsonObject);
+    const values = keys.map(({ name }, at) => columnValue(hit, name, at, fields));
+    rows.push([...values, ...names.map((name) => (matched[name] ?? null) as ColumnValue)]);
     if (rows.length % YIELD === 0) yield;
   }
   return rows;

@@ -93,13 +93,25 @@ export class ContextScorer {
       own: 1,
     };
     this.#best = best;
-    if (this.#isDivided) this.#best = { ...best, own: most(pool, (one) => this.#ownOf(one).own) };
+    if (this.#isDivided) this.#best = { ...best, own: most(pool, (one) => this.#sumOf(one)) };
   }
 
   /** The share of words and meaning alone. */
-  base(one: Findings): number {
-    const { words, semantic } = this.#ownOf(one);
-    return words + semantic;
+  base({ words, cosine }: Findings): number {
+    return (
+      this.#lists.words * over(words, this.#best.words) +
+      this.#lists.semantic * over(cosine, this.#best.cosine)
+    );
+  }
+
+  /** The memory by itself, before it is divided by the best. */
+  #sumOf(one: Findings): number {
+    const phrase = this.#weights.phrase * over(one.phrase, this.#best.phrase);
+    return (this.base(one) + phrase) * this.#speakerOf(one);
+  }
+
+  #speakerOf({ isSpeaker }: Findings): number {
+    return isSpeaker ? 1 + this.#weights.speaker : 1;
   }
 
   /** One score for each, in their order. Links to memories outside of `pool` count nothing. */
@@ -119,16 +131,15 @@ export class ContextScorer {
     });
   }
 
-  #ownOf({ words, cosine, phrase, isSpeaker }: Findings) {
+  #ownOf(one: Findings) {
     const best = this.#best;
-    const parts = {
-      words: this.#lists.words * over(words, best.words),
-      semantic: this.#lists.semantic * over(cosine, best.cosine),
-      phrase: this.#weights.phrase * over(phrase, best.phrase),
-      speaker: isSpeaker ? 1 + this.#weights.speaker : 1,
+    return {
+      words: this.#lists.words * over(one.words, best.words),
+      semantic: this.#lists.semantic * over(one.cosine, best.cosine),
+      phrase: this.#weights.phrase * over(one.phrase, best.phrase),
+      speaker: this.#speakerOf(one),
+      own: over(this.#sumOf(one), best.own),
     };
-    const sum = (parts.words + parts.semantic + parts.phrase) * parts.speaker;
-    return { ...parts, own: over(sum, best.own) };
   }
 }
 

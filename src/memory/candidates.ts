@@ -1,6 +1,7 @@
 // Candidates of a recall with the data that ranks them, and their ranking by graph and recency.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
 import { mapCooperatively } from '../base/cooperative-task.js';
+import { shortestFloat } from '../base/shortest-floats.js';
 import type { ContextScore } from '../fusion/context-score.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
@@ -75,7 +76,7 @@ export function toCandidate(
   rank: number | null,
 ): Candidate {
   const entry = source === undefined ? null : readEntry(source);
-  const score = given === null ? null : shortest(given);
+  const score = given === null ? null : shortestFloat(given);
   const ownTime = entry === null ? timeIn(fields) : entry.own_time;
   return {
     id,
@@ -113,23 +114,6 @@ export async function withEntries(
     const entry = one.entry ?? entries.get(one.id);
     return entry === undefined ? [] : [{ ...one, entry }];
   });
-}
-
-const USUAL_DIGITS = 7;
-const MOST_DIGITS = 9;
-
-/**
- * A float32 score with the shortest digits that round-trip as float32, the same as other search
- * responses print.
- */
-function shortest(score: number): number {
-  if (Math.fround(score) !== score) return score;
-  const rounded = (to: number): number => Number(score.toPrecision(to));
-  // Most scores need 7 to 9 digits.
-  let digits = USUAL_DIGITS;
-  while (digits < MOST_DIGITS && Math.fround(rounded(digits)) !== score) digits++;
-  while (digits > 1 && Math.fround(rounded(digits - 1)) === score) digits--;
-  return rounded(digits);
 }
 
 /**

@@ -120,7 +120,7 @@ async function matchedTerms(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { mode } = request;
   if (!('query' in mode) || hits.length === 0) return new Map();
-  const question = await searchedQuestion(backend, index, mode.query, fields);
+  const question = await searchedQuestion(backend, mode.query, fields);
   const words = await queryWords(backend, index, question);
   if (words.length === 0) return new Map();
   const should = words.map((word) => ({ match: { text: { query: word, _name: word } } }));

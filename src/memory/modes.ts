@@ -23,9 +23,10 @@ export function isNear({ kind }: RecallMode): boolean {
 
 /** A mode that one search ranks; the lists of hybrid mode are fused in fused-pool.ts. */
 export type ListMode = Exclude<RecallMode, { kind: 'hybrid' }>;
+export type NearMode = Extract<RecallMode, { kind: 'vector' | 'semantic' }>;
 
 /** The list of nearest vectors of hybrid mode. */
-export function nearModeOf({ query, vector }: Extract<RecallMode, { kind: 'hybrid' }>): ListMode {
+export function nearModeOf({ query, vector }: Extract<RecallMode, { kind: 'hybrid' }>): NearMode {
   return vector === undefined ? { kind: 'semantic', query } : { kind: 'vector', vector };
 }
 
@@ -55,14 +56,20 @@ export function scoringOf(mode: ListMode, scope: Scope, ids: readonly string[]):
   });
   switch (mode.kind) {
     case 'vector':
-      return scored({ knn: knnOf(mode.vector, ids.length, some) });
     case 'semantic':
-      return scored({ semantic: semanticOf(mode.query, ids.length, some) });
+      return scored(nearQueryOf(mode, some, ids.length));
     case 'query':
       return scored(mode.words);
     case 'recent':
       return { query: inScope([], some), size: ids.length, sort: ['_doc'] };
   }
+}
+
+/** The query for the `size` nearest vectors of a scope. */
+export function nearQueryOf(mode: NearMode, scope: Scope, size: number): JsonObject {
+  return mode.kind === 'vector'
+    ? { knn: knnOf(mode.vector, size, scope) }
+    : { semantic: semanticOf(mode.query, size, scope) };
 }
 
 /** The query for all memories that the mode could return, whatever their rank. */

@@ -158,7 +158,7 @@ async function askingForWords(
   const { mode } = request;
   if (!('words' in mode)) return request;
   const facts = fields.of(index);
-  const question = await searchedQuestion(backend, index, mode.query, facts);
+  const question = await searchedQuestion(backend, mode.query, facts);
   return { ...request, mode: { ...mode, words: wordsQuery(question, facts) } };
 }
 

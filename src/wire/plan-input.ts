@@ -38,6 +38,8 @@ export interface PlanSortKey {
   readonly script?: WriteQuery;
   /** The values of nested documents: from the outermost path to that of the field. */
   readonly nested?: readonly NestedSortLevel[];
+  /** Writes a query whose score is the value; the field is empty. */
+  readonly query?: WriteQuery;
 }
 
 export interface NestedSortLevel {

@@ -43,6 +43,8 @@ const SCALAR_KINDS = { null: 0, boolean: 1, number: 2, string: 3 } as const;
 
 /** In the mode of a sort key: levels of nested documents follow. */
 const NESTED_SORT = 128;
+/** In the mode of a sort key: a query follows. */
+const QUERY_SORT = 64;
 const NO_LIMIT = 0xffffffff;
 
 const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
@@ -182,7 +184,11 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
   writer
     .str(key.field)
     .bool(key.order === 'desc')
-    .u8(SORT_MODES.indexOf(key.mode) | (key.nested === undefined ? 0 : NESTED_SORT))
+    .u8(
+      SORT_MODES.indexOf(key.mode) |
+        (key.nested === undefined ? 0 : NESTED_SORT) |
+        (key.query === undefined ? 0 : QUERY_SORT),
+    )
     .u8(named)
     .scalar(value)
     .str(key.unmappedType)
@@ -190,11 +196,13 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
     .str(key.format);
   const { script, nested } = key;
   if (script !== undefined) writer.block(() => script(writer));
-  if (nested === undefined) return;
-  writer.list(nested, ({ path, maxChildren, filter }) => {
-    writer.str(path).u32(maxChildren ?? NO_LIMIT);
-    writer.optional(filter && (() => filter(writer)));
-  });
+  if (nested !== undefined) {
+    writer.list(nested, ({ path, maxChildren, filter }) => {
+      writer.str(path).u32(maxChildren ?? NO_LIMIT);
+      writer.optional(filter && (() => filter(writer)));
+    });
+  }
+  key.query?.(writer);
 }
 
 function writeFetch(writer: PlanWriter, fetch: FetchSpec): void {

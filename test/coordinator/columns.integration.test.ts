@@ -1,7 +1,7 @@
 // Columns over the real engine: over one shard and several, in order, in pages, with missing
 // values.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ColumnsRequest, ColumnValue } from '../../src/backend/index.ts';
+import type { ColumnsRequest, ColumnValue, Json } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
 
 const DOCUMENTS = Array.from({ length: 25 }, (_, i) => ({
@@ -82,6 +82,31 @@ describe.each(['s1', 's3'])('columns of %s', (index) => {
       after = [seen.at(-1) ?? null];
     }
     expect(seen).toEqual(Array.from({ length: 13 }, (_, i) => 2 * i));
+  });
+
+  test('hold the scores of further queries, which neither select nor order', async () => {
+    const scored = (field: string, value: Json, boost: number) => ({
+      constant_score: { filter: { term: { [field]: value } }, boost },
+    });
+    const scores = [scored('flag', true, 2), scored('n', 23, 3), { match_none: {} }];
+    const query = { range: { n: { gte: 21 } } };
+    const found = await rows({ index, query, columns: [{ n: 'desc' }], scores, size: 3 });
+    expect(found).toEqual({
+      total: 4,
+      rows: [
+        [24, 2, null, null],
+        [23, null, 3, null],
+        [22, 2, null, null],
+      ],
+    });
+  });
+
+  test('come best first, without a count where none is needed', async () => {
+    const query = { bool: { should: [{ term: { flag: true } }, { range: { n: { gte: 23 } } }] } };
+    const request = { index, query, columns: ['_score', '_doc', '_id'], size: 1 };
+    const found = await rows({ ...request, counted: false });
+    expect(found.rows.map(([, , id]) => id)).toEqual(['d24']);
+    expect(await rows(request)).toEqual({ total: 14, rows: found.rows });
   });
 
   test('are counted where none is read', async () => {

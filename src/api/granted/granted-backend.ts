@@ -68,7 +68,7 @@ export class GrantedBackend implements Backend {
   }
   async columns(request: ColumnsRequest) {
     this.#check(request.index);
-    return this.#inner.columns(request);
+    return this.#inner.columns({ ...request, access: this.#access });
   }
   async walkLinks(request: LinkWalkRequest) {
     this.#check(request.index);

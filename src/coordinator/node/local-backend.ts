@@ -35,7 +35,7 @@ import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
 import { resolveLookups } from '../search/terms-lookup.js';
 import type { EngineUse } from '../shards/engine-use.js';
-import { InlineExecution } from '../shards/inline-execution.js';
+import { CHAINED_BUDGET_US, InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
 import { AliasDocuments } from '../write/alias-documents.js';
 import { LocalOperations } from '../write/by-query/operations.js';
@@ -51,6 +51,8 @@ import { Upkeep } from './upkeep.js';
 
 /** Index number for `analyze` without an index. */
 const NO_INDEX = -1;
+/** Length of the requests for analysis without an index that are answered on the main thread. */
+const MAX_ANALYSED_HERE = 2000;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
   readonly watch: SearchWatch;
@@ -142,6 +144,11 @@ export class LocalBackend implements Backend {
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     const inline = new InlineExecution({ core: addon, engineUse: options.engineUse });
     const fanOut = { pool: pools.search, inline };
+    const chained = new InlineExecution({
+      core: addon,
+      engineUse: options.engineUse,
+      budgetUs: CHAINED_BUDGET_US,
+    });
     const filtered = new AliasDocuments({
       search: (request) => this.#searches.search(request),
       publish: (shards) => node.refresh.settled(shards),
@@ -181,6 +188,7 @@ export class LocalBackend implements Backend {
       catalog,
       pool: pools.search,
       fanOut,
+      chainedFanOut: { pool: pools.search, inline: chained },
       resolveClauses: (request) =>
         thenMaybe(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
@@ -353,6 +361,17 @@ export class LocalBackend implements Backend {
   async analyze(index: string | undefined, body: JsonObject): Promise<string> {
     const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
     const request = jsonText(body);
+    // Words of a question take less time here than the transfer to another thread.
+    const isShort = number === NO_INDEX && request.length <= MAX_ANALYSED_HERE;
+    if (isShort) return this.#analyzeHere(request);
     return this.#options.pools.search.run('analyze', { index: number, request });
+  }
+  #analyzeHere(request: string): string {
+    const { addon, errors } = this.#options;
+    try {
+      return addon.analyze(NO_INDEX, request);
+    } catch (thrown) {
+      throw errors.fromThrown(thrown);
+    }
   }
 }

@@ -1,27 +1,58 @@
 // Values of fields without documents: one search whose sort keys are the columns that the caller
 // gets, as the shards sent them. Readers of many small documents (links) need no object per hit.
-import type { ColumnAt, ColumnsRequest, ColumnsResult, JsonObject } from '../../backend/index.js';
-import type { QuarryError } from '../../errors.js';
-import { encodeClause } from '../../query/clauses/index.js';
+import type {
+  ColumnAt,
+  ColumnsRequest,
+  ColumnsResult,
+  Json,
+  JsonObject,
+  MaybePromise,
+  SearchRequest,
+} from '../../backend/index.js';
+import {
+  awaitMaybe,
+  finallyMaybe,
+  runSyncFirst,
+  type SyncFirstTask,
+} from '../../base/maybe-promise.js';
+import type { QueryEmbedder } from '../../embed/query-embedder.js';
+import type { ClauseInputs } from '../../query/clause.js';
+import { type Clause, encodeClause } from '../../query/clauses/index.js';
 import { narrowed } from '../../query/narrowed.js';
 import { QueryParser } from '../../query/parse.js';
 import { parseSearchAfter, parseSort } from '../../query/sort.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
-import { EXACT_TOTAL, type Opcodes, type PlanSortKey, writePlan } from '../../wire/plan-writer.js';
+import {
+  EXACT_TOTAL,
+  NO_TOTAL,
+  type Opcodes,
+  type PlanSortKey,
+  writePlan,
+} from '../../wire/plan-writer.js';
 import { refuseBlocked } from '../catalog/blocks.js';
-import type { Catalog } from '../catalog/catalog.js';
-import { shardsOf } from '../catalog/index-shards.js';
-import { type FanOutOptions, fanOut } from '../shards/fan-out.js';
+import type { Catalog, IndexEntry } from '../catalog/catalog.js';
 import type { Gate } from '../shards/gate.js';
 import { mergeOrder, mergeRanked, type RankedList } from '../shards/merge.js';
+import type { PoolScopes, ScopedPool } from '../shards/scoped-pool.js';
+import type { ShardClient } from '../shards/shard-client.js';
+import { textVectors } from './query-texts.js';
 
 export interface ColumnReaderOptions {
   readonly catalog: Catalog;
-  readonly fanOut: FanOutOptions;
+  readonly scopes: PoolScopes;
+  readonly shardClient: ShardClient;
   readonly gate: Gate;
   readonly opcodes: Opcodes;
-  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  /** Replaces clauses that other components resolve in the query of the body. */
+  readonly resolve: (request: SearchRequest) => MaybePromise<SearchRequest>;
+  readonly queryEmbedder: QueryEmbedder;
   readonly nowMs: () => number;
+}
+
+/** The queries of a request, parsed: the first selects the hits, the others score them. */
+interface Queries {
+  readonly clauses: readonly [Clause, ...Clause[]];
+  readonly known: ClauseInputs | undefined;
 }
 
 export class ColumnReader {
@@ -32,42 +63,67 @@ export class ColumnReader {
   }
 
   async read(request: ColumnsRequest): Promise<ColumnsResult> {
-    return this.#options.gate.pass(() => this.#read(request));
+    const { gate, scopes } = this.#options;
+    return gate.pass(() => {
+      const pool = scopes.open({ body: {}, waiter: undefined });
+      return finallyMaybe(
+        () => runSyncFirst(this.#read(request, pool)),
+        () => pool.end(),
+      );
+    });
   }
 
-  async #read(request: ColumnsRequest): Promise<ColumnsResult> {
-    const { catalog, fanOut: options, toError } = this.#options;
-    const { entry, filter } = catalog.single(request.index);
+  *#read(request: ColumnsRequest, pool: ScopedPool): SyncFirstTask<ColumnsResult> {
+    const { catalog, shardClient } = this.#options;
+    const { index } = request;
+    const { entry, filter } = catalog.single(index);
     refuseBlocked(entry, 'read');
-    const sort = parseSort(request.columns);
-    const plan = this.#plan(request, sort, filter);
-    const { shards } = await fanOut(options, shardsOf(entry), plan);
-    const found: ShardHits[] = [];
-    for (const shard of shards) {
-      // The caller would take the values of some shards for all values.
-      if (!shard.ok) throw toError(shard.errorType, shard.reason, shard.cause);
-      found.push(shard);
-    }
-    const total = found.reduce((sum, shard) => sum + shard.total, 0);
-    return { total, ...join(entry.name, found, sort, request.size) };
+    const queries = yield* this.#queries(request, entry, filter);
+    const sort = [...parseSort(request.columns), ...scoreKeys(queries)];
+    const requested = [{ entries: [entry], plan: this.#plan(request, queries, sort) }];
+    // The caller would take the values of some shards for all values.
+    const whole = { index, body: {}, allowPartialResults: false, pool };
+    const { hits } = yield* awaitMaybe(shardClient.ask(requested, whole));
+    const total = hits.reduce((sum, shard) => sum + shard.total, 0);
+    return { total, ...join(entry.name, hits, sort, request.size) };
   }
 
   /** `filter`: the filter of the alias that the request names. */
-  #plan(
-    request: ColumnsRequest,
-    sort: readonly PlanSortKey[],
+  *#queries(
+    { index, access, query, scores = [] }: ColumnsRequest,
+    entry: IndexEntry,
     filter: JsonObject | undefined,
+  ): SyncFirstTask<Queries> {
+    const { resolve, queryEmbedder } = this.#options;
+    const resolved: Json[] = [];
+    for (const one of [query, ...scores]) {
+      const { body } = yield* awaitMaybe(resolve({ index, access, body: { query: one } }));
+      resolved.push(body['query'] ?? one);
+    }
+    const parser = new QueryParser({ limits: entry.behaviour.limits });
+    const shown = filter === undefined ? undefined : parser.clause(filter);
+    const [first, ...others] = resolved.map((one) => parser.clause(one));
+    if (first === undefined) throw new Error('a request for columns has no query');
+    const semantic = parser.vectorClauses.filter((one) => one.kind === 'semantic');
+    const texts = [{ entries: [entry], query: { semantic } }];
+    const vectors = yield* textVectors(texts, queryEmbedder, undefined, () => {});
+    return {
+      clauses: [narrowed(first, shown), ...others],
+      known: vectors.size === 0 ? undefined : { nearest: new Map(), vectors },
+    };
+  }
+
+  #plan(
+    { size, after, counted = true }: ColumnsRequest,
+    { clauses: [clause], known }: Queries,
+    sort: readonly PlanSortKey[],
   ): Uint8Array<ArrayBuffer> {
     const { opcodes, nowMs } = this.#options;
-    const parser = new QueryParser();
-    const shown = filter === undefined ? undefined : parser.clause(filter);
-    const clause = narrowed(parser.clause(request.query), shown);
-    const { after, size } = request;
     return writePlan(
       {
         header: {
           flags: 0,
-          trackTotalHits: EXACT_TOTAL,
+          trackTotalHits: counted ? EXACT_TOTAL : NO_TOTAL,
           nowMs: nowMs(),
           timeoutUs: 0,
           from: 0,
@@ -75,7 +131,7 @@ export class ColumnReader {
           window: size,
           terminateAfter: 0,
         },
-        legs: [(writer) => encodeClause(clause, writer)],
+        legs: [(writer) => encodeClause(clause, writer, known)],
         sort,
         searchAfter: after === undefined ? [] : parseSearchAfter(after, sort.length, 0),
         fetch: { source: false, flags: 0, docvalueFields: [], fields: [] },
@@ -83,6 +139,19 @@ export class ColumnReader {
       opcodes,
     );
   }
+}
+
+function scoreKeys({ clauses: [, ...scores], known }: Queries): readonly PlanSortKey[] {
+  return scores.map((clause) => ({
+    field: '',
+    order: 'desc',
+    mode: 'default',
+    missing: '_last',
+    unmappedType: '',
+    numericType: '',
+    format: '',
+    query: (writer) => encodeClause(clause, writer, known),
+  }));
 }
 
 function join(

@@ -8,6 +8,11 @@ import type { EmbeddedText } from '../../wire/plan-writer.js';
 import { remoteEmbedders } from '../catalog/semantic-fields.js';
 import type { GroupQuery } from '../shards/nearest-vectors.js';
 
+/** What texts are read from. */
+type TextGroup = Pick<GroupQuery, 'entries'> & {
+  readonly query: Pick<GroupQuery['query'], 'semantic'>;
+};
+
 const NO_VECTORS: TextVectors = new Map();
 
 /**
@@ -15,7 +20,7 @@ const NO_VECTORS: TextVectors = new Map();
  * it. `done` is called after vectors were made, not if none are needed.
  */
 export function* textVectors(
-  groups: readonly GroupQuery[],
+  groups: readonly TextGroup[],
   embedder: QueryEmbedder,
   waiter: Waiter | undefined,
   done: () => void,
@@ -28,7 +33,7 @@ export function* textVectors(
 }
 
 /** Each string once per embedder that needs it. */
-function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
+function remoteTexts(groups: readonly TextGroup[]): readonly QueryText[] {
   const wanted = new Map<string, QueryText>();
   for (const { entries, query } of groups) {
     for (const { field, text } of query.semantic) {

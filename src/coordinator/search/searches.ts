@@ -27,6 +27,7 @@ import type { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { searchTargets } from '../shards/search-targets.js';
+import { ShardClient } from '../shards/shard-client.js';
 import { ColumnReader } from './columns.js';
 import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
@@ -43,6 +44,8 @@ export interface SearchesOptions {
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
   readonly fanOut: FanOutOptions;
+  /** Of requests that make several searches in a row. */
+  readonly chainedFanOut: FanOutOptions;
   /**
    * Replaces clauses that other components resolve (`graph`) by their result. Returns the same
    * request if it has none.
@@ -108,7 +111,13 @@ export class Searches {
     const scopes = new PoolScopes({ pool, core: addon, reserve: options.reserve });
     const { watch } = options;
     this.#searcher = new Searcher({ ...reads, largePages, scopes, metrics, watch, queryEmbedder });
-    this.#columns = new ColumnReader(reads);
+    this.#columns = new ColumnReader({
+      ...reads,
+      scopes,
+      shardClient: new ShardClient({ ...reads, fanOut: options.chainedFanOut, metrics }),
+      queryEmbedder,
+      resolve: this.#resolve,
+    });
     this.cache = new RequestCache({
       markOf: options.markOf,
       entryOf: (index) => catalog.byNumber(index),

@@ -1,21 +1,16 @@
 // The pool of a recall that adds several scores of a memory: the first memories by words and by
 // meaning, with their neighbours in the conversation, all of them scored exactly and put in order.
-import type { JsonObject, SearchHit } from '../../backend/index.js';
+import type { ColumnAt, ColumnValue, Json, JsonObject } from '../../backend/index.js';
 import { mapCooperatively } from '../../base/cooperative-task.js';
+import { shortestFloat } from '../../base/shortest-floats.js';
 import {
   type ContextScore,
   ContextScorer,
   type Findings,
   type Link,
 } from '../../fusion/context-score.js';
-import {
-  BROUGHT,
-  type Candidate,
-  type CandidateNeeds,
-  findCandidates,
-  toCandidate,
-} from '../candidates.js';
-import { inScope, nearModeOf, scoringOf, searchOf } from '../modes.js';
+import { type Candidate, type CandidateNeeds, withEntries } from '../candidates.js';
+import { inScope, nearModeOf, nearQueryOf } from '../modes.js';
 import type { Recall } from '../recall.js';
 import { MAX_K, type RecallMode } from '../recall-body.js';
 import { worldOf } from '../recall-graph.js';
@@ -47,11 +42,13 @@ const MAX_WORDS = 64;
 const BATCH = 5000;
 /** Words between the two of a phrase: function words stand there. */
 const SLOP = 2;
-/**
- * Names of the parts of the query that scores the pool; each phrase has a number behind its name.
- * Phrases of one clause would be looked for between the memories of the pool, too.
- */
-const PARTS = { words: 'words', phrase: 'phrase', session: 'session' } as const;
+/** Ids in the order of a search: by score, then by place. */
+const BEST_FIRST: readonly Json[] = ['_score', '_doc', '_id'];
+/** Ids in the order of storing, in which scores are read fastest. */
+const IN_ORDER: readonly Json[] = ['_doc', '_id'];
+const TIMES: readonly Json[] = ['own_time', 'stored_at'].map((field) => ({
+  [field]: { unmapped_type: 'date' },
+}));
 const MAX_QUESTION_CHARS = 8000;
 
 export async function fusedPool(
@@ -61,12 +58,16 @@ export async function fusedPool(
 ): Promise<FusedPool> {
   const mode = recalled.request.mode as FusedMode;
   const size = Math.min(depth, MAX_K);
-  const [words, near] = await Promise.all([wordList(recalled, size), nearList(recalled, size)]);
+  // Vectors take longest, on another thread: what this thread does meanwhile costs no time.
+  const [near, words, reader] = await Promise.all([
+    nearList(recalled, size),
+    wordList(recalled, size),
+    poolReader(recalled, brings),
+  ]);
   const ranked = [...new Set([...words.ids, ...near.ids])];
   const links = await linksOf(recalled, [words.ids, near.ids]);
   const ids = [...ranked, ...broughtBy(links, new Set(ranked))];
-  const reader = await poolReader(recalled, brings);
-  const pool = await reader(ids, near.scores);
+  const pool = await reader(ids);
   const lists = { words: mode.kind === 'hybrid' ? 0.5 : 1, semantic: 0.5 };
   const findings = pool.map(({ findings: one }) => one);
   const scorer = new ContextScorer(findings, lists, recalled.request.context);
@@ -81,7 +82,7 @@ export async function fusedPool(
     total: words.total,
     isComplete: words.ids.length < size && near.ids.length < size,
     score: async (others) => {
-      const members = await reader(others, new Map());
+      const members = await reader(others);
       const alone = members.map(({ findings: one }) => one);
       return toRanked(members, scorer.scores(alone, []));
     },
@@ -99,41 +100,36 @@ export async function fusedRanks(
 
 interface List {
   readonly ids: readonly string[];
-  readonly scores: ReadonlyMap<string, number>;
   readonly total: number;
 }
 
-const NO_LIST: List = { ids: [], scores: new Map(), total: 0 };
-
-async function wordList({ backend, index, request, scope }: Recall, size: number): Promise<List> {
-  const { query, words, kind } = request.mode as FusedMode;
-  const body = searchOf({ kind: 'query', query, words }, scope, size);
-  return listOf(await findCandidates(backend, index, body, idsOnly(kind === 'query')));
+async function wordList(recalled: Recall, size: number): Promise<List> {
+  const { words, kind } = recalled.request.mode as FusedMode;
+  return listOf(recalled, inScope([words], recalled.scope), size, kind === 'query');
 }
 
-async function nearList({ backend, index, request, scope }: Recall, size: number): Promise<List> {
-  const mode = request.mode as FusedMode;
-  if (mode.kind !== 'hybrid') return NO_LIST;
-  const body = searchOf(nearModeOf(mode), scope, size);
-  return listOf(await findCandidates(backend, index, body, idsOnly(false)));
+async function nearList(recalled: Recall, size: number): Promise<List> {
+  const mode = recalled.request.mode as FusedMode;
+  if (mode.kind !== 'hybrid') return { ids: [], total: 0 };
+  return listOf(recalled, nearQueryOf(nearModeOf(mode), recalled.scope, size), size, false);
 }
 
-function idsOnly(counted: boolean): CandidateNeeds {
-  return { ranked: true, counted, brings: 'ids' };
-}
-
-function listOf({
-  candidates,
-  total,
-}: {
-  readonly candidates: readonly Candidate[];
-  readonly total: number;
-}): List {
+async function listOf(
+  { backend, index }: Recall,
+  query: JsonObject,
+  size: number,
+  counted: boolean,
+): Promise<List> {
+  const found = await backend.columns({ index, query, columns: BEST_FIRST, size, counted });
+  const [, , id] = found.columns;
   return {
-    ids: candidates.map(({ id }) => id),
-    scores: new Map(candidates.map(({ id, score }) => [id, score ?? 0])),
-    total,
+    ids: Array.from({ length: found.hits }, (_, hit) => textAt(id, hit)),
+    total: found.total,
   };
+}
+
+function textAt(column: ColumnAt | undefined, hit: number): string {
+  return String(column?.(hit) ?? '');
 }
 
 async function linksOf(
@@ -160,68 +156,71 @@ interface PoolMember {
 }
 
 /** Reads what the searches find out about memories: those of the scope, in the order of storing. */
-type PoolReader = (
-  ids: readonly string[],
-  /** Scores of nearest vectors that are there already. */
-  near: ReadonlyMap<string, number>,
-) => Promise<readonly PoolMember[]>;
+type PoolReader = (ids: readonly string[]) => Promise<readonly PoolMember[]>;
 
 async function poolReader(recalled: Recall, brings: CandidateNeeds['brings']): Promise<PoolReader> {
   const parts = await partsOf(recalled);
-  const spoken = new Set(questionWords(recalled));
-  return async (ids, near) => {
+  const isSpeaker = speakerTest(recalled);
+  return async (ids) => {
     const members: PoolMember[] = [];
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
-      const unknown = batch.filter((id) => !near.has(id));
-      const [hits, others] = await Promise.all([
-        factsOf(recalled, parts, batch, brings),
-        cosinesOf(recalled, unknown),
-      ]);
-      const read = (hit: SearchHit): PoolMember => {
-        const score = near.get(hit.id) ?? others.get(hit.id);
-        return toMember(recalled, hit, score, spoken);
-      };
-      members.push(...(await mapCooperatively(hits, read)));
+      members.push(...(await membersOf(recalled, parts, batch, brings, isSpeaker)));
     }
-    return members;
+    return brings === 'documents' ? withDocuments(recalled, members) : members;
   };
 }
 
-/** The scored parts of the query for the pool, each with its name. */
-async function partsOf(recalled: Recall): Promise<readonly JsonObject[]> {
-  const { request, index, scope, fields } = recalled;
+async function withDocuments(
+  { backend, index }: Recall,
+  members: readonly PoolMember[],
+): Promise<readonly PoolMember[]> {
+  const read = await withEntries(
+    backend,
+    index,
+    members.map(({ candidate }) => candidate),
+  );
+  const entries = new Map(read.map((candidate) => [candidate.id, candidate]));
+  return members.flatMap(({ findings }) => {
+    const candidate = entries.get(findings.id);
+    return candidate === undefined ? [] : [{ candidate, findings }];
+  });
+}
+
+/** The queries that score the pool. Phrases of one clause would span the memories of the pool. */
+interface Parts {
+  readonly words: JsonObject;
+  readonly phrases: readonly JsonObject[];
+  readonly session: JsonObject | undefined;
+}
+
+async function partsOf(recalled: Recall): Promise<Parts> {
+  const { request, scope, fields } = recalled;
   const mode = request.mode as FusedMode;
   const { phrase = 0, session = 0 } = request.context ?? {};
-  const parts = [{ bool: { should: [mode.words], _name: PARTS.words } }];
-  if (phrase === 0 && session === 0) return parts;
-  const all = await contentWords(recalled.backend, index, mode.query);
+  if (phrase === 0 && session === 0) {
+    return { words: mode.words, phrases: [], session: undefined };
+  }
+  const all = await contentWords(recalled.backend, mode.query);
   const words = (all ?? []).slice(0, MAX_WORDS);
-  const pairs = phrase === 0 ? [] : pairsOf(words);
   const isGrouped = session > 0 && fields.session && words.length > 0;
   const isBare = scope.filter.length === 0 && scope.mustNot.length === 0;
-  return [
-    ...parts,
-    ...pairs,
-    ...(isGrouped
-      ? [
-          {
-            group_score: {
-              field: 'session',
-              queries: distinctWords(words).map((word) => matching('text', word)),
-              ...(isBare ? {} : { filter: inScope([], scope) }),
-              _name: PARTS.session,
-            },
-          },
-        ]
-      : []),
-  ];
+  const grouped = {
+    field: 'session',
+    queries: distinctWords(words).map((word) => matching('text', word)),
+    ...(isBare ? {} : { filter: inScope([], scope) }),
+  };
+  return {
+    words: mode.words,
+    phrases: phrase === 0 ? [] : pairsOf(words),
+    session: isGrouped ? { group_score: grouped } : undefined,
+  };
 }
 
 function pairsOf(words: readonly QuestionWord[]): readonly JsonObject[] {
   return words.slice(1).map(({ text }, i) => {
     const query = `${words[i]?.text ?? ''} ${text}`;
-    return { match_phrase: { text: { query, slop: SLOP, _name: `${PARTS.phrase}${i}` } } };
+    return { match_phrase: { text: { query, slop: SLOP } } };
   });
 }
 
@@ -229,82 +228,119 @@ function distinctWords(words: readonly QuestionWord[]): readonly string[] {
   return [...new Map(words.map(({ stem, text }) => [stem, text])).values()];
 }
 
-function questionWords({ request }: Recall): readonly string[] {
+type SpeakerTest = (name: ColumnValue) => boolean;
+
+/** Whether the question has a word of the name, of two letters or more. */
+function speakerTest({ request }: Recall): SpeakerTest {
   const { query } = request.mode as FusedMode;
-  return plainWords(query.slice(0, MAX_QUESTION_CHARS));
+  const spoken = new Set(plainWords(query.slice(0, MAX_QUESTION_CHARS)));
+  const known = new Map<ColumnValue, boolean>([[null, false]]);
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const isSpeaker = plainWords(String(name)).some((word) => word.length > 1 && spoken.has(word));
+    known.set(name, isSpeaker);
+    return isSpeaker;
+  };
 }
 
-async function factsOf(
+/** One search: its columns are what ranks, without a document. */
+async function membersOf(
   { backend, index, scope, request, names }: Recall,
-  parts: readonly JsonObject[],
+  { words, phrases, session }: Parts,
   ids: readonly string[],
   brings: CandidateNeeds['brings'],
-): Promise<readonly SearchHit[]> {
-  const filter = [...scope.filter, { ids: { values: ids } }];
-  const speakers =
-    (request.context?.speaker ?? 0) === 0 ? [] : names.speaker.map((name) => `metadata.${name}`);
-  const { docvalue_fields: times = [], ...shown } = BROUGHT[brings];
-  const { hits } = await backend.search({
-    index,
-    body: {
-      query: { bool: { filter, must_not: scope.mustNot, should: parts } },
-      size: ids.length,
-      // Scores of parts are read document by document, which is cheap in this order.
-      sort: ['_doc'],
-      track_total_hits: false,
-      include_named_queries_score: true,
-      ...shown,
-      docvalue_fields: [...(times as readonly JsonObject[]), ...speakers],
-    },
-  });
-  return hits;
-}
-
-/** Scores of nearest vectors, of those that have a vector. */
-async function cosinesOf(
-  { backend, index, scope, request }: Recall,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+  isSpeaker: SpeakerTest,
+): Promise<readonly PoolMember[]> {
   const mode = request.mode as FusedMode;
-  if (mode.kind !== 'hybrid' || ids.length === 0) return new Map();
-  const body = scoringOf(nearModeOf(mode), scope, ids);
-  return listOf(await findCandidates(backend, index, body, idsOnly(false))).scores;
-}
-
-function toMember(
-  { names }: Recall,
-  hit: SearchHit,
-  near: number | undefined,
-  spoken: ReadonlySet<string>,
-): PoolMember {
-  const scores = JSON.parse(hit.matchedQueries ?? '{}') as Readonly<Record<string, number>>;
-  const findings = {
-    id: hit.id,
-    words: scores[PARTS.words] ?? 0,
-    // A score of nearest vectors is (1 + cosine) / 2.
-    cosine: near === undefined || near === 0 ? 0 : 2 * near - 1,
-    phrase: phraseScore(scores),
-    session: scores[PARTS.session] ?? 0,
-    isSpeaker: speakerWords(hit.fields, names.speaker).some((word) => spoken.has(word)),
+  const pool = { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
+  const near = mode.kind === 'hybrid' ? [nearQueryOf(nearModeOf(mode), pool, ids.length)] : [];
+  const times = brings === 'ids' ? [] : TIMES;
+  const speakers = (request.context?.speaker ?? 0) === 0 ? [] : names.speaker.map(speakerColumn);
+  const found = await backend.columns({
+    index,
+    query: inScope([], pool),
+    columns: [...IN_ORDER, ...times, ...speakers],
+    scores: [words, ...phrases, ...near, ...(session === undefined ? [] : [session])],
+    size: ids.length,
+    counted: false,
+  });
+  const [, id, ...rest] = found.columns;
+  const take = (count: number): readonly ColumnAt[] => rest.splice(0, count);
+  const columns = {
+    id,
+    times: take(times.length),
+    speakers: take(speakers.length),
+    words: take(1),
+    phrases: take(phrases.length),
+    near: take(near.length),
+    session: take(1),
   };
-  return { candidate: toCandidate(hit, null), findings };
+  return mapCooperatively([...Array(found.hits).keys()], (hit) =>
+    toMember(columns, hit, isSpeaker),
+  );
 }
 
-function phraseScore(scores: Readonly<Record<string, number>>): number {
+/** The columns of the pool; none for what does not count. */
+interface PoolColumns {
+  readonly id: ColumnAt | undefined;
+  readonly times: readonly ColumnAt[];
+  readonly speakers: readonly ColumnAt[];
+  readonly words: readonly ColumnAt[];
+  readonly phrases: readonly ColumnAt[];
+  readonly near: readonly ColumnAt[];
+  readonly session: readonly ColumnAt[];
+}
+
+/** `name`: a member of the metadata, of any type or of none. */
+function speakerColumn(name: string): Json {
+  return { [`metadata.${name}`]: { unmapped_type: 'keyword' } };
+}
+
+function toMember(columns: PoolColumns, hit: number, isSpeaker: SpeakerTest): PoolMember {
+  const id = textAt(columns.id, hit);
+  const near = scoreAt(columns.near, hit);
+  const findings = {
+    id,
+    words: scoreAt(columns.words, hit),
+    // A score of nearest vectors is (1 + cosine) / 2.
+    cosine: near === 0 ? 0 : 2 * near - 1,
+    phrase: scoreAt(columns.phrases, hit),
+    session: scoreAt(columns.session, hit),
+    isSpeaker: isSpeaker(firstAt(columns.speakers, hit)),
+  };
+  const time = firstAt(columns.times, hit);
+  const candidate = {
+    id,
+    entry: null,
+    ownTime: time === null ? null : Number(time),
+    score: null,
+    baseRank: null,
+    baseScore: null,
+    graph: null,
+    context: null,
+    parts: null,
+  };
+  return { candidate, findings };
+}
+
+/** The sum of the scores, as responses print them; 0 where nothing matches. */
+function scoreAt(columns: readonly ColumnAt[], hit: number): number {
   let sum = 0;
-  for (const [name, score] of Object.entries(scores)) {
-    if (name.startsWith(PARTS.phrase)) sum += score;
+  for (const column of columns) {
+    const score = column(hit);
+    if (typeof score === 'number') sum += shortestFloat(score);
   }
   return sum;
 }
 
-/** Words of two letters or more of the first name that is there. */
-function speakerWords(fields: string | undefined, names: readonly string[]): readonly string[] {
-  if (fields === undefined) return [];
-  const values = JSON.parse(fields) as Readonly<Record<string, readonly unknown[]>>;
-  const name = names.find((one) => values[`metadata.${one}`] !== undefined);
-  const [value] = values[`metadata.${name}`] ?? [];
-  return plainWords(String(value ?? '')).filter((word) => word.length > 1);
+/** The value of the first column that has one. */
+function firstAt(columns: readonly ColumnAt[], hit: number): ColumnValue {
+  for (const column of columns) {
+    const value = column(hit);
+    if (value !== null) return value;
+  }
+  return null;
 }
 
 /** The ranks by the mode alone of the memories of the lists, from 1. */

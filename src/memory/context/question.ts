@@ -26,12 +26,11 @@ interface Token {
  */
 export async function contentWords(
   backend: Pick<Backend, 'analyze'>,
-  index: string,
   question: string,
 ): Promise<readonly QuestionWord[] | undefined> {
   if (question.length > MAX_CHARS) return undefined;
   const body = { analyzer: MEMORY_ANALYZER, text: question };
-  const answer = await backend.analyze(index, body);
+  const answer = await backend.analyze(undefined, body);
   const { tokens } = JSON.parse(answer) as { readonly tokens: readonly Token[] };
   return tokens.map(({ token, start_offset, end_offset }) => ({
     text: question.slice(start_offset, end_offset),
@@ -42,12 +41,11 @@ export async function contentWords(
 /** The question as its words are searched for: without function words that the texts keep. */
 export async function searchedQuestion(
   backend: Pick<Backend, 'analyze'>,
-  index: string,
   question: string,
   { keepsFunctionWords }: FieldFacts,
 ): Promise<string> {
   if (!keepsFunctionWords) return question;
-  const words = await contentWords(backend, index, question);
+  const words = await contentWords(backend, question);
   return words === undefined ? question : words.map(({ text }) => text).join(' ');
 }
 
