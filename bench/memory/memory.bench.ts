@@ -1,13 +1,14 @@
 // Measures recalls of every mode and stores of every kind over HTTP in a namespace of 5,000
 // memories: their time, and the service's CPU time for each. The last stored memory must be
-// recalled by its words before anything is timed. BENCH_MEMORIES and BENCH_ROUNDS set other
-// numbers.
+// recalled by its words before anything is timed. BENCH_MEMORIES (up to millions: all but the first
+// 5,000 are stored in bulk) and BENCH_ROUNDS set other numbers.
 import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row as Measured, SuiteResult } from '../lab/result.ts';
 import { processorMs } from '../lab/work.ts';
 import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
+import { folderBytes, statusOf } from './process.ts';
 
 const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 5000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 500);
@@ -18,6 +19,12 @@ const WARM_UP = Math.min(200, ROUNDS);
  */
 const SLICE = 50;
 const AT_ONCE = 16;
+/** Memories that are stored one by one; the others are stored by bulks. */
+const SINGLE = 5000;
+const BULK = 500;
+const BULKS_AT_ONCE = 4;
+/** Above this number, segments stay as merges left them. */
+const MOST_MERGED = 50_000;
 const WORDS = 20;
 const VOCABULARY = 4000;
 
@@ -27,19 +34,24 @@ export async function memorySuite(): Promise<SuiteResult> {
   try {
     const client = new Client(server, agent);
     const texts = writer();
-    const perSecond = await load(client, texts);
+    const rates = await load(client, texts);
     await verify(client, texts);
     const rows = await timeAll(server, questions(client, texts));
+    const disk = folderBytes(server.dataDir);
     return {
       facts: [
         `${MEMORIES} memories; what was stored last was recalled by its words`,
+        `${mebibytes(disk)} MiB on disk, ${mebibytes(statusOf(server.pid, 'VmRSS') * 1024)} MiB resident`,
         `a recall with blend takes ${blendRatio(rows).toFixed(2)} times as long as one without`,
       ],
       rows: [
         ...rows.map(({ name, p50, p99, cpu }) =>
           measured(name, 'ms', { p50, p99, processor: cpu }),
         ),
-        measured(`stored by ${AT_ONCE} clients`, 'memories/s', { rate: perSecond }),
+        measured(`stored by ${AT_ONCE} clients`, 'memories/s', { rate: rates.single }),
+        ...(rates.bulk === undefined
+          ? []
+          : [measured(`stored by bulks of ${BULK}`, 'memories/s', { rate: rates.bulk })]),
       ],
     };
   } finally {
@@ -72,24 +84,57 @@ const store = (client: Client, body: object): Promise<string> =>
 const recall = (client: Client, body: object): Promise<string> =>
   client.post('/_memory/bench/_recall', body);
 
-async function load(client: Client, texts: Texts): Promise<number> {
+interface LoadRates {
+  readonly single: number;
+  /** Undefined: there were none. */
+  readonly bulk: number | undefined;
+}
+
+async function load(client: Client, texts: Texts): Promise<LoadRates> {
+  const alone = Math.min(SINGLE, MEMORIES);
+  const single = await loadRate(0, alone, 1, AT_ONCE, (from) =>
+    store(client, memoryOf(from, texts)),
+  );
+  const bulk = await loadRate(alone, MEMORIES, BULK, BULKS_AT_ONCE, (from, to) => {
+    const memories = Array.from({ length: to - from }, (_, i) => memoryOf(from + i, texts));
+    return client.post('/_memory/bench/_bulk', memories);
+  });
+  if (MEMORIES <= MOST_MERGED) {
+    const both = '/.svc-memory-bench*/_forcemerge?max_num_segments=2&expand_wildcards=all';
+    await client.post(both, {});
+  }
+  return { single, bulk: MEMORIES > alone ? bulk : undefined };
+}
+
+/** Memories a second over steps of a size, several of them at once. */
+async function loadRate(
+  from: number,
+  to: number,
+  step: number,
+  atOnce: number,
+  send: (from: number, to: number) => Promise<string>,
+): Promise<number> {
   const started = performance.now();
-  let next = 0;
+  let next = from;
   const worker = async (): Promise<void> => {
-    while (next < MEMORIES) {
-      const i = next++;
-      const session = i % 2 === 0 ? {} : { session: `s${i % 200}` };
-      await store(client, {
-        id: `m${i}`,
-        text: texts.text(),
-        metadata: { n: i, tag: `t${i % 50}`, ...session },
-      });
+    while (next < to) {
+      const at = next;
+      next += step;
+      const answer = await send(at, Math.min(to, at + step));
+      if (answer.includes('"errors":true')) throw new Error(answer.slice(0, 1000));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  const seconds = (performance.now() - started) / 1000;
-  await client.post('/.svc-memory-bench*/_forcemerge?max_num_segments=2&expand_wildcards=all', {});
-  return MEMORIES / seconds;
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return ((to - from) * 1000) / (performance.now() - started);
+}
+
+function memoryOf(i: number, texts: Texts): object {
+  const session = i % 2 === 0 ? {} : { session: `s${i % 200}` };
+  return { id: `m${i}`, text: texts.text(), metadata: { n: i, tag: `t${i % 50}`, ...session } };
+}
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
 }
 
 async function verify(client: Client, texts: Texts): Promise<void> {

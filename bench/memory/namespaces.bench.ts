@@ -1,7 +1,8 @@
 // Measures the cost of a thousand namespaces (BENCH_NAMESPACES=10000 for ten thousand) on one small
-// machine. Each stores a memory, then all become idle: their remaining memory, open files and
-// threads; the time of a recall that must open its namespace; the time of a start, and the memory
-// of an idle namespace in a process that has only started.
+// machine. Each stores a memory (or BENCH_NAMESPACE_MEMORIES), then all become idle: their remaining
+// memory, open files and threads; the time of a recall that must open its namespace; the time of a
+// start, also of the processor, and the memory of an idle namespace in a process that has only
+// started.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,8 +12,10 @@ import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
+import { processorSeconds, statusOf } from './process.ts';
 
 const NAMESPACES = Number(process.env['BENCH_NAMESPACES'] ?? 1000);
+const MEMORIES = Number(process.env['BENCH_NAMESPACE_MEMORIES'] ?? 1);
 const RECALLS = 1000;
 const AT_ONCE = 16;
 const IDLE_MS = 2000;
@@ -48,13 +51,14 @@ export async function namespacesSuite(): Promise<SuiteResult> {
     const started = performance.now();
     server = await startServer({ dataDir, args: ARGS });
     const startMs = performance.now() - started;
+    const startCpuMs = processorSeconds(server.pid) * 1000;
     client = new Client(server, agent);
     await goIdle(server);
     const fresh = weigh(server);
     rows.push(['restarted', fresh]);
     await verify(client);
     await server.stop();
-    return report(rows, times, startMs);
+    return report(rows, times, { p50: startMs, processor: startCpuMs });
   } finally {
     agent.destroy();
     rmSync(dataDir, { recursive: true, force: true });
@@ -67,12 +71,21 @@ async function fill(client: Client): Promise<void> {
   const worker = async (): Promise<void> => {
     while (next < NAMESPACES) {
       const i = next++;
-      await client.post(`/_memory/ns-${i}`, { id: 'a', text: `the colour of number ${i} is blue` });
+      const first = { id: 'a', text: `the colour of number ${i} is blue` };
+      const others = Array.from({ length: MEMORIES - 1 }, (_, at) => memoryOf(i, at));
+      const answer = await client.post(`/_memory/ns-${i}/_bulk`, [first, ...others]);
+      if (answer.includes('"errors":true')) throw new Error(answer);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   const seconds = (performance.now() - started) / 1000;
   console.log(`${NAMESPACES} namespaces made, ${Math.round(NAMESPACES / seconds)}/s`);
+}
+
+function memoryOf(namespace: number, at: number): object {
+  const word = (i: number): string => `w${((namespace + 1) * (at + 7) * (i + 3)) % 5000}`;
+  const text = Array.from({ length: 12 }, (_, i) => word(i)).join(' ');
+  return { id: `m${at}`, text, metadata: { session: `s${at % 5}` } };
 }
 
 /** Recalls in random namespaces, sequentially; most of them are closed. */
@@ -115,14 +128,6 @@ function weigh({ pid, dataDir }: TestServer): Weight {
   };
 }
 
-/** Reads a line of /proc/PID/status on Linux. */
-function statusOf(pid: number, name: string): number {
-  const line = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(
-    readFileSync(`/proc/${pid}/status`, 'utf8'),
-  );
-  return Number(line?.[1]);
-}
-
 /** Files of the data folder that are open or mapped into memory. */
 function openFiles(pid: number, dataDir: string): number {
   const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
@@ -133,7 +138,7 @@ function openFiles(pid: number, dataDir: string): number {
 function report(
   rows: readonly (readonly [string, Weight])[],
   times: readonly number[],
-  startMs: number,
+  start: { readonly p50: number; readonly processor: number },
 ): SuiteResult {
   const empty = rows[0]?.[1].mebibytes ?? 0;
   const states = rows.map(([name, { mebibytes, files, threads }]) => {
@@ -143,11 +148,13 @@ function report(
   });
   const opening = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
   return {
-    facts: [`${NAMESPACES} namespaces; every recall answered with its own namespace's memory`],
+    facts: [
+      `${NAMESPACES} namespaces of ${MEMORIES}; every recall answered with its own namespace's memory`,
+    ],
     rows: [
       ...states,
       { name: 'recall that opens its namespace', unit: 'ms', values: opening },
-      { name: 'start until ready', unit: 'ms', values: { p50: startMs } },
+      { name: 'start until ready', unit: 'ms', values: start },
     ],
   };
 }
