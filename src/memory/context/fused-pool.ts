@@ -2,7 +2,6 @@
 // meaning, with their neighbours in the conversation, all of them scored exactly and put in order.
 import type { ColumnAt, ColumnValue, Json, JsonObject } from '../../backend/index.js';
 import { mapCooperatively } from '../../base/cooperative-task.js';
-import { shortestFloat } from '../../base/shortest-floats.js';
 import {
   type ContextScore,
   ContextScorer,
@@ -10,7 +9,16 @@ import {
   type Link,
 } from '../../fusion/context-score.js';
 import { type Candidate, type CandidateNeeds, withEntries } from '../candidates.js';
-import { inScope, nearModeOf, nearQueryOf } from '../modes.js';
+import { inScope, nearModeOf, nearQueryOf, type Scope } from '../modes.js';
+import {
+  bareCandidate,
+  firstAt,
+  type RankedList,
+  rankedList,
+  scoreAt,
+  TIMES,
+  textAt,
+} from '../ranked-list.js';
 import type { Recall } from '../recall.js';
 import { MAX_K, type RecallMode } from '../recall-body.js';
 import { worldOf } from '../recall-graph.js';
@@ -42,13 +50,8 @@ const MAX_WORDS = 64;
 const BATCH = 5000;
 /** Words between the two of a phrase: function words stand there. */
 const SLOP = 2;
-/** Ids in the order of a search: by score, then by place. */
-const BEST_FIRST: readonly Json[] = ['_score', '_doc', '_id'];
 /** Ids in the order of storing, in which scores are read fastest. */
 const IN_ORDER: readonly Json[] = ['_doc', '_id'];
-const TIMES: readonly Json[] = ['own_time', 'stored_at'].map((field) => ({
-  [field]: { unmapped_type: 'date' },
-}));
 const MAX_QUESTION_CHARS = 8000;
 
 export async function fusedPool(
@@ -64,13 +67,15 @@ export async function fusedPool(
     wordList(recalled, size),
     poolReader(recalled, brings),
   ]);
-  const ranked = [...new Set([...words.ids, ...near.ids])];
-  const links = await linksOf(recalled, [words.ids, near.ids]);
+  const lists = [words, near].map(({ hits }) => hits.map(({ id }) => id));
+  const ranked = [...new Set(lists.flat())];
+  const links = await linksOf(recalled, lists);
   const ids = [...ranked, ...broughtBy(links, new Set(ranked))];
-  const pool = await reader(ids);
-  const lists = { words: mode.kind === 'hybrid' ? 0.5 : 1, semantic: 0.5 };
+  const known = new Map(near.hits.map(({ id, score }) => [id, score]));
+  const pool = await reader(ids, known);
+  const shares = { words: mode.kind === 'hybrid' ? 0.5 : 1, semantic: 0.5 };
   const findings = pool.map(({ findings: one }) => one);
-  const scorer = new ContextScorer(findings, lists, recalled.request.context);
+  const scorer = new ContextScorer(findings, shares, recalled.request.context);
   const listed = listedRanks(mode, scorer, pool, new Set(ranked));
   const toRanked = (members: readonly PoolMember[], scores: readonly ContextScore[]) =>
     members.map((member, i) => rankedCandidate(mode, scorer, member, scores[i], listed));
@@ -80,9 +85,9 @@ export async function fusedPool(
   return {
     candidates,
     total: words.total,
-    isComplete: words.ids.length < size && near.ids.length < size,
+    isComplete: lists.every((list) => list.length < size),
     score: async (others) => {
-      const members = await reader(others);
+      const members = await reader(others, new Map());
       const alone = members.map(({ findings: one }) => one);
       return toRanked(members, scorer.scores(alone, []));
     },
@@ -98,38 +103,19 @@ export async function fusedRanks(
   return new Map(candidates.map(({ id, score }, i) => [id, { rank: i + 1, score }]));
 }
 
-interface List {
-  readonly ids: readonly string[];
-  readonly total: number;
-}
+const NO_LIST: RankedList = { hits: [], total: 0 };
 
-async function wordList(recalled: Recall, size: number): Promise<List> {
+async function wordList(recalled: Recall, size: number): Promise<RankedList> {
   const { words, kind } = recalled.request.mode as FusedMode;
-  return listOf(recalled, inScope([words], recalled.scope), size, kind === 'query');
+  const query = inScope([words], recalled.scope);
+  return rankedList(recalled, query, { size, counted: kind === 'query' });
 }
 
-async function nearList(recalled: Recall, size: number): Promise<List> {
+async function nearList(recalled: Recall, size: number): Promise<RankedList> {
   const mode = recalled.request.mode as FusedMode;
-  if (mode.kind !== 'hybrid') return { ids: [], total: 0 };
-  return listOf(recalled, nearQueryOf(nearModeOf(mode), recalled.scope, size), size, false);
-}
-
-async function listOf(
-  { backend, index }: Recall,
-  query: JsonObject,
-  size: number,
-  counted: boolean,
-): Promise<List> {
-  const found = await backend.columns({ index, query, columns: BEST_FIRST, size, counted });
-  const [, , id] = found.columns;
-  return {
-    ids: Array.from({ length: found.hits }, (_, hit) => textAt(id, hit)),
-    total: found.total,
-  };
-}
-
-function textAt(column: ColumnAt | undefined, hit: number): string {
-  return String(column?.(hit) ?? '');
+  if (mode.kind !== 'hybrid') return NO_LIST;
+  const query = nearQueryOf(nearModeOf(mode), recalled.scope, size);
+  return rankedList(recalled, query, { size, counted: false });
 }
 
 async function linksOf(
@@ -156,16 +142,20 @@ interface PoolMember {
 }
 
 /** Reads what the searches find out about memories: those of the scope, in the order of storing. */
-type PoolReader = (ids: readonly string[]) => Promise<readonly PoolMember[]>;
+type PoolReader = (
+  ids: readonly string[],
+  /** Scores of nearest vectors that are there already. */
+  near: ReadonlyMap<string, number>,
+) => Promise<readonly PoolMember[]>;
 
 async function poolReader(recalled: Recall, brings: CandidateNeeds['brings']): Promise<PoolReader> {
   const parts = await partsOf(recalled);
   const isSpeaker = speakerTest(recalled);
-  return async (ids) => {
+  return async (ids, near) => {
     const members: PoolMember[] = [];
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
-      members.push(...(await membersOf(recalled, parts, batch, brings, isSpeaker)));
+      members.push(...(await membersOf(recalled, parts, batch, near, brings, isSpeaker)));
     }
     return brings === 'documents' ? withDocuments(recalled, members) : members;
   };
@@ -244,17 +234,28 @@ function speakerTest({ request }: Recall): SpeakerTest {
   };
 }
 
-/** One search: its columns are what ranks, without a document. */
+function inPool(scope: Scope, ids: readonly string[]): Scope {
+  return { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
+}
+
+/**
+ * One search: its columns are what ranks, without a document. `known`: scores of nearest vectors.
+ */
 async function membersOf(
   { backend, index, scope, request, names }: Recall,
   { words, phrases, session }: Parts,
   ids: readonly string[],
+  known: ReadonlyMap<string, number>,
   brings: CandidateNeeds['brings'],
   isSpeaker: SpeakerTest,
 ): Promise<readonly PoolMember[]> {
   const mode = request.mode as FusedMode;
-  const pool = { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
-  const near = mode.kind === 'hybrid' ? [nearQueryOf(nearModeOf(mode), pool, ids.length)] : [];
+  const pool = inPool(scope, ids);
+  const others = ids.filter((id) => !known.has(id));
+  const near =
+    mode.kind === 'hybrid' && others.length > 0
+      ? [nearQueryOf(nearModeOf(mode), inPool(scope, others), others.length)]
+      : [];
   const times = brings === 'ids' ? [] : TIMES;
   const speakers = (request.context?.speaker ?? 0) === 0 ? [] : names.speaker.map(speakerColumn);
   const found = await backend.columns({
@@ -277,7 +278,7 @@ async function membersOf(
     session: take(1),
   };
   return mapCooperatively([...Array(found.hits).keys()], (hit) =>
-    toMember(columns, hit, isSpeaker),
+    toMember(columns, hit, known, isSpeaker),
   );
 }
 
@@ -297,9 +298,14 @@ function speakerColumn(name: string): Json {
   return { [`metadata.${name}`]: { unmapped_type: 'keyword' } };
 }
 
-function toMember(columns: PoolColumns, hit: number, isSpeaker: SpeakerTest): PoolMember {
+function toMember(
+  columns: PoolColumns,
+  hit: number,
+  known: ReadonlyMap<string, number>,
+  isSpeaker: SpeakerTest,
+): PoolMember {
   const id = textAt(columns.id, hit);
-  const near = scoreAt(columns.near, hit);
+  const near = known.get(id) ?? scoreAt(columns.near, hit);
   const findings = {
     id,
     words: scoreAt(columns.words, hit),
@@ -309,38 +315,7 @@ function toMember(columns: PoolColumns, hit: number, isSpeaker: SpeakerTest): Po
     session: scoreAt(columns.session, hit),
     isSpeaker: isSpeaker(firstAt(columns.speakers, hit)),
   };
-  const time = firstAt(columns.times, hit);
-  const candidate = {
-    id,
-    entry: null,
-    ownTime: time === null ? null : Number(time),
-    score: null,
-    baseRank: null,
-    baseScore: null,
-    graph: null,
-    context: null,
-    parts: null,
-  };
-  return { candidate, findings };
-}
-
-/** The sum of the scores, as responses print them; 0 where nothing matches. */
-function scoreAt(columns: readonly ColumnAt[], hit: number): number {
-  let sum = 0;
-  for (const column of columns) {
-    const score = column(hit);
-    if (typeof score === 'number') sum += shortestFloat(score);
-  }
-  return sum;
-}
-
-/** The value of the first column that has one. */
-function firstAt(columns: readonly ColumnAt[], hit: number): ColumnValue {
-  for (const column of columns) {
-    const value = column(hit);
-    if (value !== null) return value;
-  }
-  return null;
+  return { candidate: bareCandidate(id, firstAt(columns.times, hit)), findings };
 }
 
 /** The ranks by the mode alone of the memories of the lists, from 1. */
