@@ -131,6 +131,14 @@ export const PLATFORMS: Readonly<Record<string, object>> = {
       properties: { run: KEYWORD, closed: { type: 'date_nanos' } },
     },
   }),
+  'Elastic Agent and Rally, metrics': {
+    mappings: {
+      properties: {
+        host: { ...KEYWORD, time_series_dimension: true },
+        load: { type: 'double', time_series_metric: 'gauge' },
+      },
+    },
+  },
   Forem: {
     mappings: {
       dynamic: 'strict',

@@ -39,10 +39,6 @@ export const REFUSED: Readonly<Record<string, readonly [object, string]>> = {
     { settings: { 'index.mode': 'time_series' } },
     'unknown value [time_series] for setting [index.mode]',
   ],
-  'Elastic Agent, Rally: dimensions of time series': [
-    index({}, { host: { type: 'keyword', time_series_dimension: true } }),
-    '[time_series_dimension] on mapper [host] of type [keyword] does not support [true]',
-  ],
   'addons-server: the analyzer for Brazilian Portuguese': [
     index({ analyzer: { br: { type: 'brazilian', stopwords: '_none_' } } }, {}),
     'analyzer [br] has type [brazilian], which is not supported: use [portuguese]',

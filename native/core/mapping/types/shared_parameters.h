@@ -28,9 +28,11 @@ inline constexpr Parameter kSplitQueries{"split_queries_on_whitespace", Paramete
                                          "false", true, "false"};
 inline constexpr Parameter kScript{"script", ParameterKind::kRefused, {}, false, {}};
 inline constexpr Parameter kScriptError{"on_script_error", ParameterKind::kRefused, {}, false, {}};
-inline constexpr Parameter kDimension{"time_series_dimension", ParameterKind::kChoice, "false",
-                                      false, "false"};
-inline constexpr Parameter kMetric{"time_series_metric", ParameterKind::kRefused, {}, false, {}};
+// Kept and printed: only indexes of the mode time_series use them, which are refused.
+inline constexpr Parameter kDimension{
+    "time_series_dimension", ParameterKind::kBool, "false", false, {}};
+inline constexpr Parameter kMetric{
+    "time_series_metric", ParameterKind::kChoice, {}, false, "gauge|counter"};
 
 inline constexpr Parameter kTextNorms{"norms", ParameterKind::kBool, "true", false, {}};
 inline constexpr Parameter kTermVector{
