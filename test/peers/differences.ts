@@ -35,6 +35,38 @@ export const KNOWN: readonly KnownDifference[] = [
     ),
     opensearch: true,
   },
+  {
+    ...known(
+      /^components: (tokenizer path_hierarchy|stemmer german$|snowball German$|analyzer (german|persian)$)/,
+      /./,
+      'Lucene 10 changed positions of paths and the stemmers of german and persian; here is 9.12',
+    ),
+    opensearch: true,
+  },
+  {
+    ...known(
+      /^components: stemmer greek$/,
+      /token$/,
+      'The stemmer of greek is Snowball, as docs/analysis.md says',
+    ),
+    opensearch: true,
+  },
+  {
+    ...known(
+      /^components: (analyzer serbian|stemmer minimal_swedish)$/,
+      /./,
+      'OpenSearch has no such analyzer and stemmer',
+    ),
+    opensearch: true,
+  },
+  {
+    ...known(
+      /^components: dictionary_decompounder longest$/,
+      /./,
+      'Lucene 10 leaves out parts of the longest word; 9.12 has them',
+    ),
+    opensearch: true,
+  },
   known(
     /percentiles by histogram|percentile_ranks/,
     /aggregations\.a\.values/,

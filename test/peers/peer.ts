@@ -52,6 +52,8 @@ export async function describePeer(base: string): Promise<Peer> {
   const isOpenSearch = root.version.distribution === 'opensearch';
   const has = new Set<Capability>(['completion']);
   if (isOpenSearch || parts.has('aggregations')) has.add('aggregations');
+  if (parts.has('analysis-common')) has.add('analysis');
+  if (parts.has('analysis-icu')) has.add('icu');
   if (parts.has('reindex')) has.add('by-query');
   if (parts.has('lang-painless')) has.add('scripts');
   if (parts.has('lang-mustache')) has.add('templates');

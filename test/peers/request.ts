@@ -13,11 +13,13 @@ export interface Answer {
  */
 export type Capability =
   | 'aggregations'
+  | 'analysis'
   | 'by-query'
   /** Every peer has it, and it scores by weights alone, so it can be compared with all peers. */
   | 'completion'
   | 'elasticsearch'
   | 'extras'
+  | 'icu'
   | 'scripts'
   | 'templates'
   | 'vectors';

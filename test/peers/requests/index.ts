@@ -2,6 +2,7 @@
 import type { PeerRequest } from '../request.ts';
 import { AGGREGATION_REQUESTS } from './aggregations.ts';
 import { COMPLETION_REQUESTS } from './completion.ts';
+import { COMPONENT_REQUESTS } from './components.ts';
 import { COMPOUND_REQUESTS } from './compound.ts';
 import { ENDPOINT_REQUESTS } from './endpoints.ts';
 import { AGGREGATION_OPTION_REQUESTS } from './options-of-aggregations.ts';
@@ -30,6 +31,7 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...REFUSED_OPTION_REQUESTS,
   ...SUGGEST_REQUESTS,
   ...TEMPLATE_REQUESTS,
+  ...COMPONENT_REQUESTS,
   ...ENDPOINT_REQUESTS,
   // Use the index that the previous requests write to.
   ...COMPLETION_REQUESTS,
