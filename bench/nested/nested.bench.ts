@@ -34,6 +34,7 @@ import {
 import { countOf, K, manyFamilies, passageBodies, SHARES, wordFamilies } from './families.ts';
 
 const PARENTS = Number(process.env['BENCH_DOCS'] ?? 10_000);
+const PARTS = (process.env['BENCH_PARTS'] ?? 'words,many,passages').split(',');
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const PROBES = 40;
 const RECALL = 0.99;
@@ -46,19 +47,10 @@ export async function nestedSuite({ peer }: SuiteOptions): Promise<SuiteResult> 
   const us: Server = { name: 'quarry', base: own.base, pid: own.pid, stop: () => undefined };
   const sides = peer === undefined ? [us] : [us, namedServer(`peer=${peer}`)];
   try {
-    const parents = makeParents(PARENTS);
-    const rows = [
-      ...(await loading(sides, wordCorpus(parents))),
-      ...(await searching(clients, sides, wordFamilies(), (body) => countOf(parents, body))),
-      ...(await updating(clients, sides)),
-    ];
-    const many = manyCorpus(manyChildren());
-    for (const side of sides) await loadOnce(side, many, 1);
-    await mergeAll(sides, many.index);
-    rows.push(...(await searching(clients, sides, manyFamilies())));
-    const passages = makePassages(PARENTS, PROBES);
-    rows.push(...(await loading(sides, passageCorpus(passages), 1)));
-    rows.push(...(await nearest(clients, sides, passages)));
+    const rows: Row[] = [];
+    if (PARTS.includes('words')) rows.push(...(await words(clients, sides)));
+    if (PARTS.includes('many')) rows.push(...(await many(clients, sides)));
+    if (PARTS.includes('passages')) rows.push(...(await passages(clients, sides)));
     return {
       facts: [
         `${PARENTS} parents of ${CHILDREN} children, vectors of ${DIMS} dimensions; answers verified`,
@@ -71,6 +63,28 @@ export async function nestedSuite({ peer }: SuiteOptions): Promise<SuiteResult> 
     for (const { base } of sides.slice(1)) await dropAll(namedServer(`peer=${base}`));
     await own.stop();
   }
+}
+
+async function words(clients: Clients, sides: readonly Server[]): Promise<readonly Row[]> {
+  const parents = makeParents(PARENTS);
+  return [
+    ...(await loading(sides, wordCorpus(parents))),
+    ...(await searching(clients, sides, wordFamilies(), (body) => countOf(parents, body))),
+    ...(await updating(clients, sides)),
+  ];
+}
+
+async function many(clients: Clients, sides: readonly Server[]): Promise<readonly Row[]> {
+  const corpus = manyCorpus(manyChildren());
+  for (const side of sides) await loadOnce(side, corpus, 1);
+  await mergeAll(sides, corpus.index);
+  return searching(clients, sides, manyFamilies());
+}
+
+async function passages(clients: Clients, sides: readonly Server[]): Promise<readonly Row[]> {
+  const made = makePassages(PARENTS, PROBES);
+  const loaded = await loading(sides, passageCorpus(made), 1);
+  return [...loaded, ...(await nearest(clients, sides, made))];
 }
 
 async function dropAll(side: Server): Promise<void> {

@@ -33,6 +33,14 @@ std::vector<float> vector_of(const std::string& source) {
   return numbers;
 }
 
+/// The `"q"` member of the first nested object; empty if there is none.
+std::string nested_word_of(const std::string& source) {
+  const size_t at = source.find("\"p\":[{\"q\":\"");
+  if (at == std::string::npos) return {};
+  const size_t begin = at + 11;
+  return source.substr(begin, source.find('"', begin) - begin);
+}
+
 bool out_of_service(const IndexSeen& index) {
   return index.description.find("\"damage\":") != std::string::npos;
 }
@@ -145,6 +153,7 @@ void Simulation::check_search(const std::string& name) {
     return fail("a search of " + name + " finds too much:" + ids_of(*found));
   check_words(name);
   check_vectors(name);
+  if (ok()) check_nested(name, *found);
 }
 
 void Simulation::check_words(const std::string& name) {
@@ -172,6 +181,34 @@ void Simulation::check_vectors(const std::string& name) {
     if (!expect(found.status(), "knn")) return;
     if (!found->contains(id)) fail("knn does not find the vector of " + name + "/" + id);
   }
+}
+
+/// The nested documents of a document are those of its source, and live as long as it does. `all`:
+/// the documents of the index.
+void Simulation::check_nested(const std::string& name, const std::map<std::string, Seen>& all) {
+  const IndexModel& index = indices_[name];
+  const auto search = [&](const testing::NodeBytes& query) {
+    return node_.search(index.number, index.shards, query);
+  };
+  const auto with_any = search(testing::Query().nested("p", testing::Query().match_all()));
+  if (!expect(with_any.status(), "nested search")) return;
+  for (const auto& [id, seen] : all) {
+    const std::string q = nested_word_of(seen.source);
+    if (q.empty() == with_any->contains(id))
+      return fail("a nested search is wrong about " + name + "/" + id);
+    if (q.empty() || revision_of(seen.source) % 4 != 0) continue;
+    const testing::NodeBytes deep =
+        testing::Query().nested("p.r", testing::Query().term("p.r.q", q));
+    for (const testing::NodeBytes& query :
+         {testing::Query().nested("p", testing::Query().term("p.q", q)), deep}) {
+      const auto found = search(query);
+      if (!expect(found.status(), "nested search")) return;
+      if (found->size() != 1 || !found->contains(id))
+        return fail("the nested documents with " + q + " in " + name + " lead to [" +
+                    ids_of(*found) + " ] and not to " + id);
+    }
+  }
+  if (with_any->size() > all.size()) fail("a nested search of " + name + " finds too much");
 }
 
 }  // namespace quarry::faults

@@ -15,11 +15,24 @@ std::string number(uint64_t value) { return std::to_string(value); }
 std::string members(Random& random) {
   const uint64_t shards = 1 + random.below(3);
   std::string json = "\"number_of_shards\":" + number(shards) + R"(,"mappings":{"properties":{
-    "v":{"type":"dense_vector","dims":3,"similarity":"l2_norm"}, "k":{"type":"keyword"})";
+    "v":{"type":"dense_vector","dims":3,"similarity":"l2_norm"}, "k":{"type":"keyword"},
+    "p":{"type":"nested","properties":{"q":{"type":"keyword"},
+      "w":{"type":"dense_vector","dims":3,"similarity":"l2_norm"},
+      "r":{"type":"nested","properties":{"q":{"type":"keyword"}}}}})";
   if (random.below(2) == 0) {
     json += R"(,"s":{"type":"semantic_text","inference_id":"mini","embedder":"mini@1","dims":3})";
   }
   return json + "}}";
+}
+
+/// Up to three nested objects; the first has the revision as a keyword and a vector of it. Nothing
+/// is drawn, so that seeds that found a fault still lead to the same requests.
+std::string nested_of(uint64_t rev) {
+  const std::string q = "\"q\":\"q" + number(rev) + "\"";
+  std::string json =
+      "[{" + q + ",\"w\":[" + number(rev % 97) + "," + number(rev) + ",1],\"r\":{" + q + "}}";
+  for (uint64_t i = rev / 2 % 3; i > 0; i--) json += ",{\"r\":[{\"q\":\"x\"},null]}";
+  return json + "]";
 }
 
 }  // namespace
@@ -67,6 +80,7 @@ std::string Simulation::source(uint64_t rev) {
                      number(rev) + "\",\"k\":\"k" + number(rev) + "\",\"n\":" + number(rev);
   json +=
       ",\"v\":[" + number(rev % 31) + "," + number(rev / 31 % 31) + "," + number(rev / 961) + "]";
+  if (rev % 2 == 0) json += ",\"p\":" + nested_of(rev);
   if (random_.below(3) == 0)
     json += ",\"s\":\"" + std::string(1 + random_.below(5), 'a') + " b" + number(rev) + "\"";
   if (random_.below(4) == 0) json += ",\"f" + number(random_.below(6)) + "\":true";

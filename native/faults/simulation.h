@@ -101,6 +101,7 @@ class Simulation {
   void check_search(const std::string& name);
   void check_words(const std::string& name);
   void check_vectors(const std::string& name);
+  void check_nested(const std::string& name, const std::map<std::string, Seen>& all);
 
   const Plan plan_;
   Random random_;  // for requests
