@@ -53,6 +53,7 @@ import { SlowSearches } from './ops/slow-searches.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { uncaughtHandler } from './ops/uncaught.js';
+import type { FollowerOptions, LogFollower } from './snapshot/log/follower.js';
 import type { RestoredLog, RestoreShippedOptions } from './snapshot/log/restored-log.js';
 import { takeRestored } from './snapshot/log/restored-mark.js';
 import { shippingOf } from './snapshot/log/shipping.js';
@@ -229,10 +230,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     metrics,
     onRestored: () => memory.restored(),
   });
-  const shipping =
-    backend instanceof LocalBackend
-      ? shippingOf({ live, logger, metrics, durable: () => backend.logDurable() })
-      : undefined;
+  const shipping = shippingOf({
+    live,
+    logger,
+    metrics,
+    durable: () => (backend instanceof LocalBackend ? backend.logDurable() : Promise.resolve(0n)),
+  });
   observeReadiness(metrics, readiness);
   const mcp = startMcp({ config, logger, version: programVersion() });
   const deps: ApiDeps = {
@@ -400,6 +403,11 @@ export async function reportCluster(config: Config): Promise<ClusterReport> {
 /** For `quarry restore --to-time`. */
 export async function restoreShippedLog(options: RestoreShippedOptions): Promise<RestoredLog> {
   return (await import('./snapshot/log/restored-log.js')).restoreFromPlace(options);
+}
+
+/** For `quarry standby`. */
+export async function followShippedLog(options: FollowerOptions): Promise<LogFollower> {
+  return (await import('./snapshot/log/follower.js')).LogFollower.open(options);
 }
 
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */

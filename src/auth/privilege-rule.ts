@@ -19,6 +19,11 @@ const OF_ANY_KEY: ReadonlySet<PrivilegeRule> = new Set<PrivilegeRule>([
   'any',
 ]);
 
+/** Whether a route with this rule only reads. */
+export function isReadRule(rule: PrivilegeRule): boolean {
+  return OF_ANY_KEY.has(rule) || rule === 'read' || rule === 'node:read';
+}
+
 /**
  * Throws security_exception with status 403 unless the key satisfies the rule. `what` is the route
  * in the message.

@@ -40,6 +40,8 @@ const QUIET: Partial<Config> = {
   'console.enabled': false,
   'mcp.enabled': false,
   'tracing.enabled': false,
+  'server.read_only': false,
+  'snapshot.ship_log': '',
   'logging.level': 'silent',
   // Both sides keep what they have: what has expired is removed by who serves it next.
   'memory.expiry_pause_ms': 86_400_000,

@@ -123,6 +123,32 @@ export const RESTORE: Verb = {
   run: async (context) => (await import('./restore.js')).restore(context),
 };
 
+export const STANDBY: Verb = {
+  name: 'standby',
+  usage: [
+    '--from FOLDER|ADDRESS --data-dir DIR [--region NAME] [--history ID] [--port N] [--interval S]',
+    '--from FOLDER|ADDRESS --data-dir DIR --promote',
+  ],
+  about:
+    'Follows the log that another service ships (snapshot.ship_log) and answers reads from its newest moment, until a signal stops it. Then --promote makes a data folder of it to be served.',
+  flags: {
+    from: 'folder that the log is shipped to, or https://ENDPOINT/BUCKET/PATH of S3',
+    'data-dir': 'folder of the standby; keys.json and models in it are used',
+    region: 'region of the bucket, us-east-1 by default',
+    history: 'which one, where the place holds the logs of several data folders',
+    port: 'port to answer on (9200)',
+    interval: 'seconds between two looks for a newer moment (60)',
+  },
+  switches: { promote: 'make DIR/data of the newest moment, and end' },
+  remote: false,
+  json: false,
+  examples: [
+    'standby --from /backups/log --data-dir /var/lib/quarry-standby --port 9201',
+    'standby --from /backups/log --data-dir /var/lib/quarry-standby --promote',
+  ],
+  run: async (context) => (await import('./standby.js')).standby(context),
+};
+
 export const MOVE: Verb = {
   name: 'move',
   usage: ['--to URL [--prefix P] [--index NAMES] [--url URL | --data-dir DIR]'],

@@ -24,6 +24,7 @@ import {
   MOVE,
   RESTORE,
   SERVE,
+  STANDBY,
 } from './node-verbs.js';
 import { OPEN } from './open.js';
 import { RECALL, REMEMBER } from './recall.js';
@@ -39,6 +40,7 @@ export const VERBS: readonly Verb[] = [
   MODELS,
   BACKUP,
   RESTORE,
+  STANDBY,
   MOVE,
   CHECK,
   AUTOINDEX,

@@ -21,6 +21,7 @@ export const SCHEMA = {
   'server.host': text('127.0.0.1', 'address to listen on'),
   'server.port': integer(9200, 'port to listen on, 0 for any free one', { min: 0, max: 65535 }),
   'server.insecure': flag(false, 'allow an address beyond loopback without authentication'),
+  'server.read_only': flag(false, 'refuse every request that changes something, as a standby does'),
   'auth.enabled': flag(false, 'requests need a key, made by quarry keys create'),
   'auth.metrics_token': optional('token that /v1/metrics takes in the place of a key', {
     secret: true,

@@ -8,7 +8,7 @@ import type { ApiDeps, Route } from '../../api/kit/routes.js';
 import { readBearer } from '../../auth/credentials.js';
 import type { Grant } from '../../auth/grant.js';
 import type { KeyRing } from '../../auth/key-ring.js';
-import { checkRule } from '../../auth/privilege-rule.js';
+import { checkRule, isReadRule } from '../../auth/privilege-rule.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import { RateLimit } from '../../ops/rate-limit.js';
@@ -52,11 +52,19 @@ export class Guard {
     return null;
   }
 
-  /** Throws security_exception if the key may not use the route. */
+  /** Throws security_exception if the key may not use the route, or if nothing may be changed. */
   checkPrivilege(grant: Grant | null, exchange: Exchange, { rule, pattern }: AdmittedTarget): void {
-    if (grant === null) return;
+    const isRefused = this.#deps.live.get('server.read_only') && !isReadRule(rule);
+    if (grant === null && !isRefused) return;
     const { method, url } = exchange;
-    checkRule(rule, grant, `${method} ${pattern ?? url.split('?', 1)[0]}`);
+    const what = `${method} ${pattern ?? url.split('?', 1)[0]}`;
+    if (isRefused) {
+      throw new QuarryError(
+        'security_exception',
+        `action [${what}] is refused, this service is read only: send it to the one that it follows`,
+      );
+    }
+    if (grant !== null) checkRule(rule, grant, what);
   }
 
   /** The route at that index of the table, as a key of that grant may use it. */

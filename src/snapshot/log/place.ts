@@ -21,9 +21,19 @@ export interface LogPlace {
   close(): Promise<void>;
 }
 
+/** Throws unless it is a folder or such an address. `name` is what the place was given as. */
+export function checkLogPlace(place: string, name: string): void {
+  if (!/^[a-z0-9]+:\/\//i.test(place)) return;
+  const url = URL.canParse(place) ? new URL(place) : undefined;
+  const isPlain = url !== undefined && url.search + url.hash + url.username === '';
+  if (isPlain && /^https?:$/.test(url.protocol) && url.pathname.length > 1) return;
+  throw new Error(`${name} must be a folder or like https://ENDPOINT/BUCKET/PATH, not [${place}]`);
+}
+
 /** Rejects with a QuarryError that says what is wrong with the place. */
 export async function openLogPlace(options: LogPlaceOptions): Promise<LogPlace> {
   const { place, region, dataDir, signal } = options;
+  checkLogPlace(place, 'the place');
   const isAddress = /^https?:\/\//i.test(place);
   const folder = resolve(place);
   const url = isAddress ? new URL(place) : undefined;

@@ -3,10 +3,12 @@
 // process. NODE comes last, without which no engine opens a folder that holds data.
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCode, makeFolder, syncFolder } from '../../base/durable-file.js';
 import type { BlobStore } from '../blob-store.js';
+import type { FileCache } from './file-cache.js';
 import {
   isBaseMark,
   LOG_FOLDER,
@@ -29,10 +31,13 @@ export interface RestoreLogOptions {
   /** Which history, where there are several. */
   readonly id: string | undefined;
   readonly onProgress: (bytes: number, ofBytes: number) => void;
+  /** Files of earlier moments, on the same file system; none: nothing is kept. */
+  readonly cache?: FileCache | undefined;
 }
 
 export interface RestoredLog {
   readonly id: string;
+  readonly mark: string;
   /** The moment that was reached, epoch milliseconds. */
   readonly moment: number;
   /** Until then nothing else was written, as far as the repository knows. */
@@ -79,6 +84,7 @@ export async function restoreLog(options: RestoreLogOptions): Promise<RestoredLo
   if (node === undefined) throw new Error(`the moments up to [${name}] have no file [NODE]`);
   const writer = new LayoutWriter(repository, layout, options);
   const bytes = await writer.write();
+  await options.cache?.keepOnly([...filesOf(layout)].map(({ blob }) => blob));
   const moment = timeOfMark(name) ?? 0;
   await writeRestored(dataDir, { moment, place: store.location });
   await writer.file('NODE.copy', node);
@@ -86,6 +92,7 @@ export async function restoreLog(options: RestoreLogOptions): Promise<RestoredLo
   await syncFolder(dataDir);
   return {
     id: repository.id,
+    mark: name,
     moment,
     until: await untilOf(repository, names, name),
     indexes: layout.indexes.length,
@@ -102,7 +109,11 @@ async function refuseUsed(dataDir: string): Promise<void> {
   throw new Error(`the folder [${dataDir}] is not empty: give an empty one, or remove it first`);
 }
 
-async function historyOf({ store, id }: RestoreLogOptions): Promise<LogRepository> {
+/** The history of that id, or the only one. Rejects with those that there are. */
+export async function historyOf({
+  store,
+  id,
+}: Pick<RestoreLogOptions, 'store' | 'id'>): Promise<LogRepository> {
   const ids = (await store.folders(LOG_FOLDER)).toSorted();
   if (ids.length === 0) throw new Error(`no log was shipped to [${store.location}]`);
   if (id !== undefined) {
@@ -229,6 +240,10 @@ class LayoutWriter {
   async file(path: string, file: ShippedFile): Promise<void> {
     const full = join(this.#options.dataDir, path);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
+    if (this.#options.cache !== undefined && file.blob.startsWith('segments/')) {
+      await link(await this.#cached(this.#options.cache, file), full);
+      return;
+    }
     const to = await open(full, 'wx', 0o600);
     try {
       await this.#copy(file, async (bytes) => {
@@ -286,7 +301,21 @@ class LayoutWriter {
     return at;
   }
 
-  async #copy(
+  async #copy(file: ShippedFile, write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+    const { cache } = this.#options;
+    if (cache === undefined) return this.#fetch(file, write);
+    for await (const piece of createReadStream(await this.#cached(cache, file))) {
+      await write(piece as Buffer);
+    }
+  }
+
+  /** The path of a file in the cache, which is fetched if it is not there. */
+  #cached(cache: FileCache, file: ShippedFile): Promise<string> {
+    return cache.get(file.blob, (write) => this.#fetch(file, write));
+  }
+
+  /** Reads a file from the repository, and rejects unless it has its checksum. */
+  async #fetch(
     { blob, bytes, sha256 }: ShippedFile,
     write: (bytes: Uint8Array) => Promise<void>,
   ): Promise<void> {

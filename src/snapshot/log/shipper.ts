@@ -290,7 +290,7 @@ export class LogShipper {
       const segments: Record<string, ShippedFile> = {};
       let isWhole = true;
       for (const file of await segmentFiles(folder)) {
-        const shipped = await files.putSegment(file, key, this.#options.pace);
+        const shipped = await files.putSegment(file, key, (bytes) => this.#pace(bytes));
         if (shipped === undefined) isWhole = false;
         else segments[file.name] = shipped;
       }
@@ -393,6 +393,11 @@ export class LogShipper {
     const begin = kept[0] === undefined ? start : BigInt(kept[0].from);
     const missing = partsBetween(files, start, begin);
     return [...(await shipped.putParts(this.#log, missing)), ...kept];
+  }
+
+  #pace(bytes: number): Promise<void> {
+    this.#stop.signal.throwIfAborted();
+    return this.#options.pace(bytes);
   }
 
   async #putState(

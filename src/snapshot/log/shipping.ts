@@ -6,7 +6,7 @@ import type { LiveConfig } from '../../ops/live-config.js';
 import type { Logger } from '../../ops/logger.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { Pace } from '../pace.js';
-import { type LogPlace, openLogPlace } from './place.js';
+import { checkLogPlace, type LogPlace, openLogPlace } from './place.js';
 import { LogShipper } from './shipper.js';
 import { HeldLog } from './wal-files.js';
 
@@ -35,11 +35,13 @@ const BASE_LOG_BYTES = 1024 * 1024 * 1024;
 const HOLD_MS = 1000;
 /** A stop waits this long for the last step. */
 const LAST_STEP_MS = 3000;
+const NOT_HELD = 'files of the log cannot be held for shipping';
 
 export class Shipping {
   readonly #options: ShippingOptions;
   readonly #log: HeldLog;
   readonly #stop = new AbortController();
+  readonly #leave = new AbortController();
   #place: LogPlace | undefined;
   #shipper: LogShipper | undefined;
   #watcher: FSWatcher | undefined;
@@ -82,18 +84,24 @@ export class Shipping {
   }
 
   /** Before the engine opens the data folder, which removes files of the log. */
-  hold(): Promise<void> {
-    return this.#log.hold();
+  async hold(): Promise<void> {
+    try {
+      await this.#log.hold();
+    } catch (err) {
+      this.#options.logger.error({ err }, NOT_HELD);
+    }
   }
 
   /** Once the engine is open. */
   start(): void {
     const hold = (): void => {
-      this.#log.hold().catch((err: unknown) => {
-        this.#options.logger.error({ err }, 'files of the log cannot be held for shipping');
-      });
+      void this.hold();
     };
-    this.#watcher = watch(this.#log.folder, hold).on('error', () => this.#watcher?.close());
+    try {
+      this.#watcher = watch(this.#log.folder, hold).on('error', () => this.#watcher?.close());
+    } catch (err) {
+      this.#options.logger.warn({ err }, 'files of the log are looked for each second');
+    }
     this.#holding = setInterval(hold, HOLD_MS).unref();
     this.#running = this.#run();
   }
@@ -103,9 +111,10 @@ export class Shipping {
     this.#watcher?.close();
     clearInterval(this.#holding);
     this.#stop.abort();
-    await this.#running;
-    const last = this.#step();
-    await Promise.race([last, pause(LAST_STEP_MS, undefined, { ref: false })]);
+    const last = this.#running.then(() => this.#step());
+    await Promise.race([last, pause(LAST_STEP_MS)]);
+    // Requests that are still under way end.
+    this.#leave.abort();
     await this.#shipper?.close();
     await this.#place?.close();
   }
@@ -151,7 +160,7 @@ export class Shipping {
       place: live.get('snapshot.ship_log'),
       region: live.get('snapshot.ship_region'),
       dataDir,
-      signal: new AbortController().signal,
+      signal: this.#leave.signal,
     });
     const pace = new Pace({
       bytesPerSecond: () => live.get('snapshot.max_bytes_per_sec'),
@@ -172,9 +181,15 @@ export class Shipping {
   }
 }
 
-/** Undefined where no place is configured. */
+/** Undefined where no place is configured. Throws what is wrong with it. */
 export function shippingOf(options: ShippingOptions): Shipping | undefined {
-  const { live } = options;
-  if (live.get('snapshot.ship_log') === '' || live.get('cluster.enabled')) return undefined;
+  const place = options.live.get('snapshot.ship_log');
+  if (place === '') return undefined;
+  if (options.live.get('cluster.enabled')) {
+    throw new Error(
+      '[snapshot.ship_log] is given with [cluster.enabled]: in cluster mode there is no log, the cluster replicates',
+    );
+  }
+  checkLogPlace(place, '[snapshot.ship_log]');
   return new Shipping(options);
 }
