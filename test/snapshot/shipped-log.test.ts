@@ -67,13 +67,19 @@ function removeLog(): void {
   for (const { number } of files) rmSync(walPath(number), { force: true });
 }
 
-function shipper(more: { heldBytes?: number; keepHours?: number } = {}): LogShipper {
+interface More {
+  readonly heldBytes?: number;
+  readonly keepHours?: number;
+  readonly pace?: () => Promise<void>;
+}
+
+function shipper(more: More = {}): LogShipper {
   return new LogShipper({
     dataDir,
     store: new FolderStore(join(root, 'place')),
     durable: async () => position,
     nowMs: () => now,
-    pace: async () => {},
+    pace: more.pace ?? (async () => {}),
     baseMs: 24 * HOUR,
     baseLogBytes: 1024 * 1024,
     keepMs: () => (more.keepHours ?? 48) * HOUR,
@@ -144,6 +150,24 @@ test('a file that was gone before it was held begins a new copy', async () => {
   now += 1;
   expect(await one.tick()).toMatchObject({ moment: now, hasGap: false });
   expect(placeHas('marks').filter((name) => name.includes('-base'))).toHaveLength(2);
+  await one.close();
+});
+
+test('a base during which a file of the log is lost is no moment', async () => {
+  write('a;');
+  let isFirst = true;
+  const one = shipper({
+    pace: async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      write('b;', true);
+      removeLog();
+    },
+  });
+  expect(await one.tick()).toMatchObject({ moment: undefined, hasGap: true });
+  now += 1;
+  expect(await one.tick()).toMatchObject({ moment: now, hasGap: false });
+  expect(placeHas('marks')).toHaveLength(1);
   await one.close();
 });
 

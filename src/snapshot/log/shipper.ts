@@ -25,7 +25,7 @@ import {
   timeOfMark,
 } from './marks.js';
 import { ShippedFiles } from './shipped-files.js';
-import { HeldLog, partsBetween, type WalFile } from './wal-files.js';
+import { covers, HeldLog, partsBetween, type WalFile } from './wal-files.js';
 
 export interface ShipperOptions {
   readonly dataDir: string;
@@ -130,17 +130,24 @@ export class LogShipper {
     }
     if (this.#base === undefined && this.#needsBase()) await this.#beginBase(shipped);
     const state = await folderState(this.#options.dataDir, this.#seen);
-    const base = this.#base?.shards === undefined ? undefined : this.#base;
+    let base = this.#base?.shards === undefined ? undefined : this.#base;
     const shards = await this.#shardsOf(shipped, state, base);
     // Everything that was acknowledged until then is in the log below this position, and so is what
     // the copies above have.
     const time = this.#options.nowMs();
     const position = await this.#options.durable();
-    const files = await this.#log.files();
-    const isLost = this.#last !== undefined && !reaches(files, this.#last, position);
+    const held = await this.#log.files();
+    const isLost =
+      (this.#last !== undefined && !covers(held, this.#last.position, position)) ||
+      (this.#last === undefined && base !== undefined && !covers(held, base.from, position));
     if (isLost) this.#forgetLast();
-    else if (this.#last !== undefined || base !== undefined) {
-      await this.#ship(history, { time, state, base, shards, position, files: files ?? [] });
+    else if (base !== undefined && !covers(held, base.from, position)) {
+      // The marks go on without it; the next interval begins another one.
+      this.#base = undefined;
+      base = undefined;
+    }
+    if (!isLost && (this.#last !== undefined || base !== undefined)) {
+      await this.#ship(history, { time, state, base, shards, position, files: held.files });
     }
     await this.#log.release(this.#neededFrom());
     return {
@@ -451,11 +458,4 @@ function indexOf(meta: Buffer): { readonly uuid: string; readonly number_of_shar
     readonly spec: { readonly number_of_shards?: number };
   };
   return { uuid, number_of_shards: spec.number_of_shards ?? 1 };
-}
-
-/** Whether the files have everything from the last mark on. */
-function reaches(files: readonly WalFile[] | undefined, last: LastMark, position: bigint): boolean {
-  if (position <= last.position) return position === last.position;
-  const start = files?.[0]?.start;
-  return start !== undefined && start <= last.position;
 }

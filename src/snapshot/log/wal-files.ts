@@ -14,6 +14,13 @@ export interface WalFile {
   readonly header: Buffer;
 }
 
+/** What is held of the log. A file may have been written and removed before it could be held. */
+export interface WalFiles {
+  readonly files: readonly WalFile[];
+  /** Number of the last file of the engine, 0 if it has none. */
+  readonly last: number;
+}
+
 export interface WalPart {
   readonly file: WalFile;
   readonly from: bigint;
@@ -60,11 +67,8 @@ export class HeldLog {
     }
   }
 
-  /**
-   * The files in the order of their numbers; undefined if one was written and removed before it
-   * could be held. What was durable before the call is in them.
-   */
-  async files(): Promise<readonly WalFile[] | undefined> {
+  /** The files in the order of their numbers. What was durable before the call is in them. */
+  async files(): Promise<WalFiles> {
     await this.hold();
     const last = await this.#lastNumber();
     const files: WalFile[] = [];
@@ -73,8 +77,7 @@ export class HeldLog {
       // One whose header is not written yet has no frame.
       if (header !== undefined) files.push({ number: Number(NAME.exec(name)?.[1]), ...header });
     }
-    const isWhole = files.every((file, i) => i === 0 || file.number === at(files, i - 1) + 1);
-    return isWhole && last <= (files.at(-1)?.number ?? 0) ? files : undefined;
+    return { files, last };
   }
 
   /** Position of the first frame that the engine itself keeps; undefined if it keeps none. */
@@ -144,8 +147,14 @@ export class HeldLog {
   }
 }
 
-function at(files: readonly WalFile[], i: number): number {
-  return files[i]?.number ?? 0;
+/** Whether everything from one durable position to another is in the files. */
+export function covers({ files, last }: WalFiles, from: bigint, to: bigint): boolean {
+  if (from >= to) return from === to;
+  const first = files.findLastIndex(({ start }) => start <= from);
+  const needed = files.slice(Math.max(0, first));
+  const numbers = needed.map(({ number }) => number);
+  const isWhole = numbers.every((number, i) => number === (numbers[0] ?? 0) + i);
+  return first >= 0 && isWhole && last <= (numbers.at(-1) ?? 0);
 }
 
 /** What lies between two positions, file by file; empty parts are left out. */
