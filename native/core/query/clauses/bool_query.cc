@@ -66,8 +66,8 @@ class BoolWeight final : public Weight {
   }
 
   LeafPlan plan(const Leaf& leaf, Counting counting) override {
-    return {.count = counting == Counting::kQuickly ? count_quickly(leaf) : -1,
-            .counts_first = counts_first(leaf)};
+    const int64_t known = counting == Counting::kQuickly ? count_quickly(leaf) : -1;
+    return {.count = known, .counts_first = known < 0 && counts_first(leaf)};
   }
 
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {

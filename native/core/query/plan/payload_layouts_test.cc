@@ -97,14 +97,17 @@ void read_all(const std::vector<uint8_t>& bytes, const TestIndex& index, PlanTra
 
 TEST(PayloadLayouts, EveryPayloadIsReadAsItsRowSays) {
   PlanTrace trace;
-  const TestIndex numbers = make_index("long", "date");
+  // The plans search fields of one name as different types.
+  const TestIndex longs = make_index("long", "date");
+  const TestIndex doubles = make_index("double", "date");
   const TestIndex keywords = make_index("keyword", "keyword");
   std::vector<std::vector<uint8_t>> plans;  // outlive the trace's nodes
   for (const char* name :
        {"plan_every_node", "plan_shown", "plan_rescore", "plan_nested", "plan_aggs", "plan_scores",
         "plan_features", "plan_vectors", "plan_semantic"}) {
     plans.push_back(read_golden_bytes(name));
-    for (const TestIndex* index : {&numbers, &keywords}) read_all(plans.back(), *index, trace);
+    for (const TestIndex* index : {&longs, &doubles, &keywords})
+      read_all(plans.back(), *index, trace);
   }
   testing::PlanFrame sliced;
   ByteWriter slice;
@@ -114,7 +117,7 @@ TEST(PayloadLayouts, EveryPayloadIsReadAsItsRowSays) {
   slice.put(uint32_t{5});
   sliced.legs.push_back(testing::raw_node(PlanOp::kSlice, slice));
   plans.push_back(sliced.bytes());
-  read_all(plans.back(), numbers, trace);
+  read_all(plans.back(), longs, trace);
 
   const std::map<PlanOp, std::regex> expected = layouts();
   std::map<PlanOp, std::set<std::string>> whole;  // payloads that were read to their end

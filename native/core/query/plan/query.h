@@ -97,7 +97,7 @@ struct LeafPlan {
   /// cheap to determine. Valid as long as the weight.
   const std::vector<DocRun>* runs = nullptr;
   /// Gathering the matches as bits or lists is so cheap that counting them first, and scoring only
-  /// documents that may be shown, is faster than scoring all.
+  /// documents that may be shown, is faster than scoring all. Of no meaning once `count` is known.
   bool counts_first = false;
 };
 
