@@ -1,4 +1,4 @@
-// Measures what open consoles cost everybody else: searches of one client alone and beside ten home
+// Measures what open consoles cost everybody else: searches of one client alone and next to ten home
 // pages, in alternating slices. A page is what it asks for at its intervals; browsers are not
 // started, because they would take the processors of this machine.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -37,23 +37,23 @@ export async function consoleSuite(): Promise<SuiteResult> {
     await untilSettled([service.server.pid]);
     await slice(service, documents.words);
     const alone: number[] = [];
-    const beside: number[] = [];
+    const during: number[] = [];
     let polled = 0;
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(...(await slice(service, documents.words)));
       const consoles = open(service);
-      beside.push(...(await slice(service, documents.words)));
+      during.push(...(await slice(service, documents.words)));
       polled += await consoles.close();
     }
     const row = (name: string, p: number, target?: number) => {
-      const [before, during] = [quantile(alone, p), quantile(beside, p)];
-      const values = { alone: before, 'ten consoles': during, ratio: during / before };
+      const [without, together] = [quantile(alone, p), quantile(during, p)];
+      const values = { alone: without, 'ten consoles': together, ratio: together / without };
       const goal = target === undefined ? {} : { goal: { value: 'ratio', target, lower: true } };
       return { name, unit: 'ms', values, ...goal };
     };
     return {
       facts: [
-        `${batches * BATCH} documents, counted: ${documents.name}; ${alone.length} searches alone, ${beside.length} beside ${CONSOLES} home pages, which asked ${polled} times`,
+        `${batches * BATCH} documents, counted: ${documents.name}; ${alone.length} searches alone, ${during.length} next to ${CONSOLES} home pages, which sent ${polled} requests`,
       ],
       rows: [row('match, p50', 0.5), row('match, p99', 0.99, MOST_RATIO)],
     };
@@ -81,7 +81,7 @@ async function slice(service: Service, words: readonly string[]): Promise<readon
 /** `close()` resolves to the number of answers. */
 function open(service: Service): { readonly close: () => Promise<number> } {
   const abort = new AbortController();
-  let asked = 0;
+  let answered = 0;
   const poll = async (path: string, everyMs: number, offset: number): Promise<void> => {
     const { signal } = abort;
     try {
@@ -89,7 +89,7 @@ function open(service: Service): { readonly close: () => Promise<number> } {
       for (;;) {
         const { status } = await service.ask('GET', path);
         if (status !== 200) throw new Error(`[${path}] answered ${status}`);
-        asked += 1;
+        answered += 1;
         await pause(everyMs, undefined, { signal });
       }
     } catch (error) {
@@ -103,7 +103,7 @@ function open(service: Service): { readonly close: () => Promise<number> } {
     async close() {
       abort.abort();
       await Promise.all(pages.flat());
-      return asked;
+      return answered;
     },
   };
 }

@@ -132,7 +132,7 @@ SortKey score_of(const testing::NodeBytes& node, bool descending = false) {
   SortKey out;
   out.descending = descending;
   out.has_query = true;
-  ByteReader reader{Bytes(node)};
+  PlanReader reader(Bytes(node), nullptr);
   out.query = *read_node(reader);
   return out;
 }
