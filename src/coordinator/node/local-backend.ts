@@ -51,7 +51,7 @@ import { Upkeep } from './upkeep.js';
 
 /** Index number for `analyze` without an index. */
 const NO_INDEX = -1;
-/** Length of the requests for analysis without an index that are answered on the main thread. */
+/** Length of the texts that are analysed on the main thread. */
 const MAX_ANALYSED_HERE = 2000;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
@@ -361,9 +361,7 @@ export class LocalBackend implements Backend {
   async analyze(index: string | undefined, body: JsonObject): Promise<string> {
     const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
     const request = jsonText(body);
-    // Words of a question take less time here than the transfer to another thread.
-    const isShort = number === NO_INDEX && request.length <= MAX_ANALYSED_HERE;
-    if (isShort) return this.#analyzeHere(request);
+    if (number === NO_INDEX && isShortQuestion(body)) return this.#analyzeHere(request);
     return this.#options.pools.search.run('analyze', { index: number, request });
   }
   #analyzeHere(request: string): string {
@@ -374,4 +372,17 @@ export class LocalBackend implements Backend {
       throw errors.fromThrown(thrown);
     }
   }
+}
+
+/**
+ * True for a short text and an analyzer by its name, which take less time here than the transfer to
+ * another thread. Components that the request defines may take long.
+ */
+function isShortQuestion({ analyzer, text, ...others }: JsonObject): boolean {
+  return (
+    typeof analyzer === 'string' &&
+    typeof text === 'string' &&
+    text.length <= MAX_ANALYSED_HERE &&
+    Object.keys(others).length === 0
+  );
 }
