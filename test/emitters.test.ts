@@ -17,6 +17,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/http/threads/http-worker.ts: createServer': 'a server that never listens has no errors',
   'src/http/threads/http-worker.ts: createTlsServer': 'a server that never listens has no errors',
   'src/autoindex/source.ts: createReadStream': 'chunks() is read by loops alone, which throw it',
+  'src/snapshot/log/wal-files.ts: createReadStream': 'yield* reads it, from the same turn on',
   'src/cli/transfer.ts: createReadStream': 'pieces() reads it in a loop, from the same turn on',
 };
 

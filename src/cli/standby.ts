@@ -82,12 +82,12 @@ async function follow(context: VerbContext, folder: string, follower: Follower):
         await addOwnFiles(folder, dataDir);
         await ended(serving);
         current = dataDir;
-        serving = serve(dataDir, port);
+        serving = serve(context, dataDir, port);
         print(`follows, as at ${isoOf(reached.moment)}`);
         turn += 1;
       } else if (serving !== undefined && isOver(serving)) {
         print('the service of the standby ended by itself, it is started again');
-        serving = serve(current, port);
+        serving = serve(context, current, port);
       }
       failure = '';
     } catch (error) {
@@ -101,16 +101,19 @@ async function follow(context: VerbContext, folder: string, follower: Follower):
   return 0;
 }
 
-function serve(dataDir: string, port: number): ChildProcess {
+function serve({ print }: VerbContext, dataDir: string, port: number): ChildProcess {
   const [, main = ''] = process.argv;
   const args = [main, 'serve', '--data-dir', dataDir, '--port', String(port)];
   const env = { ...process.env };
   // A moment is not shipped again.
   delete env['QUARRY_SNAPSHOT_SHIP_LOG'];
-  return spawn(process.execPath, [...args, '--server.read_only'], {
+  const child = spawn(process.execPath, [...args, '--server.read_only'], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,
   });
+  // A process that could not be started is over, and is started again at the next interval.
+  child.on('error', ({ message }) => print(`the service of the standby: ${message}`));
+  return child;
 }
 
 function isOver({ exitCode, signalCode }: ChildProcess): boolean {

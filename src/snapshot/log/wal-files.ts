@@ -116,10 +116,11 @@ export class HeldLog {
     return bytes;
   }
 
-  read({ file, from, to }: WalPart): AsyncIterable<Uint8Array> {
+  /** The file is opened when the bytes are first asked for. */
+  async *read({ file, from, to }: WalPart): AsyncIterable<Uint8Array> {
     const start = HEADER_BYTES + Number(from - file.start);
     const path = join(this.#held, walName(file.number));
-    return createReadStream(path, { start, end: start + Number(to - from) - 1 });
+    yield* createReadStream(path, { start, end: start + Number(to - from) - 1 });
   }
 
   get #held(): string {
