@@ -110,7 +110,8 @@ export function moreWork(name: string, base: Work, head: Work): readonly Finding
   return Object.keys({ ...base, ...head }).flatMap((what) => {
     const [before, now] = [base[what] ?? 0, head[what] ?? 0];
     const most = before * (1 + (COUNT_BANDS[what] ?? 0));
-    if (now <= most + 1e-9) return [];
+    // Not a number: a count that the base does not have.
+    if (!(now > most + 1e-9)) return [];
     const ratio = now / before;
     return [{ name, what, base: before, head: now, ratio: { ratio, low: ratio, high: ratio } }];
   });

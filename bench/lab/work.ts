@@ -19,6 +19,7 @@ const COUNTS: Readonly<Record<string, string>> = {
 
 export type Work = Readonly<Record<string, number>>;
 
+/** NaN for a count that the service does not have: an older one knows fewer. */
 export function readWork(scrape: string): Work {
   const lines = scrape.split('\n');
   return Object.fromEntries(
@@ -26,6 +27,7 @@ export function readWork(scrape: string): Work {
       const mine = lines.filter(
         (line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`),
       );
+      if (mine.length === 0) return [name, Number.NaN];
       return [name, mine.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)];
     }),
   );

@@ -94,7 +94,8 @@ test('counts of words may not rise at all, those of a graph by their band', () =
   expect(moreWork('c', { distances: 100 }, { distances: 102.1 })).toHaveLength(1);
 });
 
-test('a count that the base did not have at all is a finding', () => {
+test('work of a kind that the base did not do is a finding, a new count is none', () => {
   const [finding] = moreWork('c', {}, { hops: 3 });
   expect(finding).toMatchObject({ name: 'c', what: 'hops', base: 0, head: 3 });
+  expect(moreWork('c', { hops: Number.NaN }, { hops: 3 })).toEqual([]);
 });

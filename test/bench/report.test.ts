@@ -62,9 +62,10 @@ test('bars are as long as their values, by logarithms where those lie far apart'
   expect(small / large).toBeGreaterThan(0.05);
 });
 
-test('work is the difference of two scrapes for one request, labels added up', () => {
+test('work is the difference of two scrapes for one request, labels added up, NaN if there are none', () => {
   const scrape = (a: number, b: number): string =>
     `quarry_search_vector_distances_total{codes="sketch"} ${a}\nquarry_search_vector_distances_total{codes="int8"} ${b}\nquarry_search_blocks_decoded_total 4`;
   const work = workBetween(readWork(scrape(10, 1)), readWork(scrape(30, 3)), 2);
-  expect(work).toEqual({ distances: 11 });
+  expect(work).toMatchObject({ distances: 11, hops: Number.NaN });
+  expect(work).not.toHaveProperty('blocks');
 });
