@@ -79,7 +79,10 @@ async function slice(service: Service, words: readonly string[]): Promise<readon
   return times;
 }
 
-/** `close()` resolves to the number of answers. */
+/**
+ * Pages that were opened some time ago: their requests are spread over the intervals. `close()`
+ * resolves to the number of answers.
+ */
 function open(service: Service): { readonly close: () => Promise<number> } {
   const abort = new AbortController();
   setMaxListeners(CONSOLES * POLLS.length, abort.signal);
@@ -87,7 +90,7 @@ function open(service: Service): { readonly close: () => Promise<number> } {
   const poll = async (path: string, everyMs: number, offset: number): Promise<void> => {
     const { signal } = abort;
     try {
-      await pause(offset * Math.min(everyMs, SLICE_MS), undefined, { signal });
+      await pause(offset * everyMs, undefined, { signal });
       for (;;) {
         const { status } = await service.ask('GET', path);
         if (status !== 200) throw new Error(`[${path}] answered ${status}`);
@@ -99,7 +102,7 @@ function open(service: Service): { readonly close: () => Promise<number> } {
     }
   };
   const pages = Array.from({ length: CONSOLES }, (_, at) =>
-    POLLS.map(({ path, everyMs }) => poll(path, everyMs, at / CONSOLES)),
+    POLLS.map(({ path, everyMs }, i) => poll(path, everyMs, (at + i / POLLS.length) / CONSOLES)),
   );
   return {
     async close() {
