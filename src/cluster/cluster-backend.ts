@@ -494,8 +494,8 @@ export class ClusterBackend implements Backend {
     }
     const name = index === undefined ? undefined : this.names.catalog.single(index).entry.name;
     const path = name === undefined ? '' : `/${this.#client.names.path([name])}`;
-    const answer = await this.#client.json('POST', `${path}/_analyze`, { body, repeatable: true });
-    return printExact(answer);
+    const answer = await this.#client.call('POST', `${path}/_analyze`, { body, repeatable: true });
+    return answer.body.toString();
   }
 
   #ownAnalyzer(index: string | undefined, { analyzer, field }: JsonObject): string | undefined {

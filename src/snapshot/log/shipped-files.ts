@@ -13,7 +13,7 @@ import {
   type ShippedLog,
   timeOfMark,
 } from './marks.js';
-import type { HeldLog, WalPart } from './wal-files.js';
+import type { HeldLog, WalRange } from './wal-files.js';
 
 const FOLDERS = ['wal', 'files', 'segments'] as const;
 
@@ -80,10 +80,10 @@ export class ShippedFiles {
     }
   }
 
-  async putParts(log: HeldLog, parts: readonly WalPart[]): Promise<readonly ShippedLog[]> {
+  async putRanges(log: HeldLog, ranges: readonly WalRange[]): Promise<readonly ShippedLog[]> {
     const shipped: ShippedLog[] = [];
-    for (const part of parts) {
-      const { file, from, to } = part;
+    for (const range of ranges) {
+      const { file, from, to } = range;
       const blob = `wal/${file.number}-${from}-${to}`;
       this.#used.add(blob);
       shipped.push({
@@ -91,7 +91,7 @@ export class ShippedFiles {
         header: file.header.toString('base64'),
         from: String(from),
         to: String(to),
-        ...(await this.#put(blob, Number(to - from), log.read(part))),
+        ...(await this.#put(blob, Number(to - from), log.read(range))),
       });
     }
     return shipped;

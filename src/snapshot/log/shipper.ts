@@ -25,7 +25,7 @@ import {
   timeOfMark,
 } from './marks.js';
 import { ShippedFiles } from './shipped-files.js';
-import { covers, HeldLog, partsBetween, type WalFile } from './wal-files.js';
+import { covers, HeldLog, rangesBetween, type WalFile } from './wal-files.js';
 
 export interface ShipperOptions {
   readonly dataDir: string;
@@ -329,7 +329,7 @@ export class LogShipper {
   async #ship({ repository, files: shipped }: History, moment: Moment): Promise<void> {
     const { state, base, shards, position, files } = moment;
     const from = this.#last?.position ?? base?.from ?? position;
-    const fresh = await shipped.putParts(this.#log, partsBetween(files, from, position));
+    const fresh = await shipped.putRanges(this.#log, rangesBetween(files, from, position));
     // An index that was dropped while it was copied is left out.
     const indexes = numbersIn(state.seen).filter((number) => {
       return shards.has(number) || (base === undefined && this.#last?.indexes.has(number));
@@ -398,8 +398,8 @@ export class LogShipper {
     const start = first?.start ?? base.from;
     const kept = known.filter(({ number }) => number >= (first?.number ?? 0));
     const begin = kept[0] === undefined ? start : BigInt(kept[0].from);
-    const missing = partsBetween(files, start, begin);
-    return [...(await shipped.putParts(this.#log, missing)), ...kept];
+    const missing = rangesBetween(files, start, begin);
+    return [...(await shipped.putRanges(this.#log, missing)), ...kept];
   }
 
   #pace(bytes: number): Promise<void> {

@@ -21,7 +21,7 @@ export interface WalFiles {
   readonly last: number;
 }
 
-export interface WalPart {
+export interface WalRange {
   readonly file: WalFile;
   readonly from: bigint;
   readonly to: bigint;
@@ -117,7 +117,7 @@ export class HeldLog {
   }
 
   /** The file is opened when the bytes are first asked for. */
-  async *read({ file, from, to }: WalPart): AsyncIterable<Uint8Array> {
+  async *read({ file, from, to }: WalRange): AsyncIterable<Uint8Array> {
     const start = HEADER_BYTES + Number(from - file.start);
     const path = join(this.#held, walName(file.number));
     yield* createReadStream(path, { start, end: start + Number(to - from) - 1 });
@@ -159,11 +159,11 @@ export function covers({ files, last }: WalFiles, from: bigint, to: bigint): boo
 }
 
 /** What lies between two positions, file by file; empty parts are left out. */
-export function partsBetween(
+export function rangesBetween(
   files: readonly WalFile[],
   from: bigint,
   to: bigint,
-): readonly WalPart[] {
+): readonly WalRange[] {
   return files.flatMap((file, i) => {
     const end = files[i + 1]?.start ?? to;
     const part = {

@@ -2,7 +2,6 @@
 #include "query/plan/search.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <span>
@@ -182,12 +181,9 @@ void add_totals(const Finished& collector, bool complete, ShardHits& out) {
 Result<std::optional<float>> score_after(const Plan& plan) {
   if (plan.search_after.empty()) return std::optional<float>();
   if (plan.search_after.size() != 1) return wrong_search_after_count(plan.search_after.size(), 1);
-  const std::string& text = plan.search_after[0].text;
-  float value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end) return bad_search_after("_score");
-  return std::optional<float>(value);
+  QUARRY_ASSIGN_OR_RETURN(const float score,
+                          search_after_number<float>(plan.search_after[0].text, "_score"));
+  return std::optional<float>(score);
 }
 
 /// Appends the columns of an order by score: the values of keys behind the score and the place.

@@ -252,16 +252,13 @@ Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
     return SortValue{false, text == "true" ? 1 : 0, {}};
   }
   if (doubles_) {
-    double value = 0;
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (error == std::errc() && rest == end)
-      return SortValue{false, sortable_from_double(value), {}};
-    return bad_search_after(spec_.field->name);
+    QUARRY_ASSIGN_OR_RETURN(const double value,
+                            search_after_number<double>(text, spec_.field->name));
+    return SortValue{false, sortable_from_double(value), {}};
   }
   if (kind_ == NumberKind::kUnsigned) {
-    uint64_t value = 0;
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || rest != end) return bad_search_after(spec_.field->name);
+    QUARRY_ASSIGN_OR_RETURN(const uint64_t value,
+                            search_after_number<uint64_t>(text, spec_.field->name));
     return SortValue{false, static_cast<int64_t>(value ^ (uint64_t{1} << 63)), {}};
   }
   int64_t value = 0;

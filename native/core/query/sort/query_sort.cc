@@ -1,6 +1,5 @@
 // Sort keys whose value is the score of a query of its own, whatever the search finds the documents
 // by.
-#include <charconv>
 #include <utility>
 
 #include "mapping/values/numeric.h"
@@ -39,10 +38,7 @@ class QuerySort final : public SortSource {
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
     if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
-    float value = 0;
-    const char* end = scalar.text.data() + scalar.text.size();
-    const auto [rest, error] = std::from_chars(scalar.text.data(), end, value);
-    if (error != std::errc() || rest != end) return bad_search_after("_query");
+    QUARRY_ASSIGN_OR_RETURN(const float value, search_after_number<float>(scalar.text, "_query"));
     return SortValue{false, sortable_from_double(value), {}};
   }
   SortColumn make_column() const override {

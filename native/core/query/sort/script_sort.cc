@@ -1,5 +1,4 @@
 // Sort keys that a script computes: numbers or strings.
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -45,10 +44,8 @@ class NumberScriptSort final : public ScriptSort {
     return {false, sortable_from_double(made.as_number()), {}};
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
-    double value = 0;
-    const char* end = scalar.text.data() + scalar.text.size();
-    const auto [rest, error] = std::from_chars(scalar.text.data(), end, value);
-    if (error != std::errc() || rest != end) return bad_search_after("_script");
+    QUARRY_ASSIGN_OR_RETURN(const double value,
+                            search_after_number<double>(scalar.text, "_script"));
     return SortValue{false, sortable_from_double(value), {}};
   }
   SortColumn make_column() const override {

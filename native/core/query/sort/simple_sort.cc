@@ -1,5 +1,4 @@
 // Sort keys that do not belong to a mapped field: _score, _doc, _shard_doc, _id, _index.
-#include <charconv>
 #include <utility>
 
 #include "mapping/values/numeric.h"
@@ -42,10 +41,7 @@ class ScoreSort final : public IntegerSort {
   bool needs_scores() const override { return true; }
   void start_leaf(const Leaf&) override {}
   Result<SortValue> parse(const Scalar& scalar) const override {
-    float value = 0;
-    const char* end = scalar.text.data() + scalar.text.size();
-    const auto [rest, error] = std::from_chars(scalar.text.data(), end, value);
-    if (error != std::errc() || rest != end) return bad_search_after("_score");
+    QUARRY_ASSIGN_OR_RETURN(const float value, search_after_number<float>(scalar.text, "_score"));
     return SortValue{false, sortable_from_double(value), {}};
   }
   SortColumn make_column() const override {
@@ -75,10 +71,7 @@ class DocSort : public IntegerSort {
     return worse_from_here_ && compare(anchor, doc, 0) >= 0 ? kNoMoreDocs : doc;
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
-    int64_t value = 0;
-    const char* end = scalar.text.data() + scalar.text.size();
-    const auto [rest, error] = std::from_chars(scalar.text.data(), end, value);
-    if (error != std::errc() || rest != end) return bad_search_after("_doc");
+    QUARRY_ASSIGN_OR_RETURN(const int64_t value, search_after_number<int64_t>(scalar.text, "_doc"));
     return SortValue{false, value, {}};
   }
   SortColumn make_column() const override { return {}; }

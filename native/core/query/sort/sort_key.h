@@ -3,6 +3,7 @@
 // of the reply.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -124,5 +125,15 @@ std::unique_ptr<SortSource> make_constant_sort(std::string text);
 
 /// "Failed to parse search_after value for field [f]."
 Status bad_search_after(std::string_view field);
+
+/// The whole of `text` as a number; bad_search_after() if it is none of the type T.
+template <typename T>
+Result<T> search_after_number(std::string_view text, std::string_view field) {
+  T value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) return bad_search_after(field);
+  return value;
+}
 
 }  // namespace quarry
