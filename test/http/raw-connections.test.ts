@@ -8,6 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Exchange, Reply } from '../../src/http/pipeline/exchange.ts';
 import { ThreadConnections } from '../../src/http/transports/connections.ts';
@@ -38,13 +39,28 @@ afterEach(() => {
 });
 
 const search = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost: x\r\n\r\n`;
-const other = (name: string): string => `GET /v1/${name} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const other = (name: string): string => `GET /mcp?${name} HTTP/1.1\r\nHost: x\r\n\r\n`;
+/** The head of a request with a body of this length. */
+const upload = (name: string, length: number, head = ''): string =>
+  `POST /${name}/_bulk HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${length}\r\n\r\n`;
 
 function replyTo(url: string): Reply {
   const text = `raw:${url};`;
   if (url.includes('pieces')) return { status: 200, headers: {}, body: Readable.from([text, '!']) };
   const long = url.includes('long') ? 'x'.repeat(LONG) : '';
   return { status: 200, headers: {}, body: Buffer.from(text + long) };
+}
+
+/** Bytes of the body, or the reason why they do not come. */
+async function lengthOf({ body }: Exchange): Promise<number | string> {
+  if (!(body instanceof Readable)) return body?.length ?? 0;
+  let length = 0;
+  try {
+    for await (const bytes of body) length += (bytes as Buffer).length;
+    return length;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 async function world(): Promise<World> {
@@ -61,7 +77,13 @@ async function world(): Promise<World> {
       log.push(`raw ${exchange.url}`);
       const answer = (): void =>
         exchange.send(replyTo(exchange.url), () => log.push(`sent ${exchange.url}`));
-      if (exchange.url.includes('slow')) setTimeout(answer, 30);
+      if (exchange.url.includes('upload')) {
+        void lengthOf(exchange).then((length) => {
+          log.push(`read ${length}`);
+          if (typeof length === 'number') answer();
+        });
+      } else if (exchange.url.includes('slow')) setTimeout(answer, 30);
+      else if (exchange.url.includes('never')) return;
       else answer();
     },
     server: (socket) => {
@@ -70,6 +92,10 @@ async function world(): Promise<World> {
     },
     cutOff: (socket) => {
       log.push('cut off');
+      socket.destroy();
+    },
+    late: (socket) => {
+      log.push('late');
       socket.destroy();
     },
   });
@@ -104,7 +130,7 @@ describe('a connection that begins without a server', () => {
     await ask(at, search('a'), 'raw:/a/_search;');
     await ask(at, search('b'), 'raw:/b/_search;');
     expect(at.raw.size).toBe(1);
-    await ask(at, other('c'), 'server:/v1/c;');
+    await ask(at, other('c'), 'server:/mcp?c;');
     await ask(at, search('d'), 'server:/d/_search;');
     expect(at.raw.size).toBe(0);
     expect(at.connections.size).toBe(1);
@@ -113,18 +139,18 @@ describe('a connection that begins without a server', () => {
 
   test('is handed over before its first answer if it begins with another request', async () => {
     const at = await world();
-    await ask(at, other('a'), 'server:/v1/a;');
-    expect(at.log).toEqual(['handed over', 'server /v1/a']);
+    await ask(at, other('a'), 'server:/mcp?a;');
+    expect(at.log).toEqual(['handed over', 'server /mcp?a']);
   });
 
   test('is answered in order when it sends several requests at once', async () => {
     const at = await world();
     await ask(at, search('a'), 'raw:/a');
-    await ask(at, search('b1') + search('b2') + other('b3'), 'server:/v1/b3;');
-    expect(at.got().match(/(raw|server):[/v1]*\/b\d/g)).toEqual([
+    await ask(at, search('b1') + search('b2') + other('b3'), 'server:/mcp?b3;');
+    expect(at.got().match(/(raw|server):\/(mcp\?)?b\d/g)).toEqual([
       'server:/b1',
       'server:/b2',
-      'server:/v1/b3',
+      'server:/mcp?b3',
     ]);
   });
 
@@ -182,6 +208,77 @@ describe('a connection that begins without a server', () => {
     const at = await world();
     at.client.end(search('half').slice(0, 12));
     await expect.poll(() => at.log).toEqual(['cut off', 'closed']);
+  });
+
+  test('is answered without a body when it asks for a head', async () => {
+    const at = await world();
+    await ask(at, 'HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n', 'content-length: 7\r\n');
+    await ask(at, 'HEAD /pieces HTTP/1.1\r\nHost: x\r\n\r\n', 'transfer-encoding: chunked\r\n');
+    await ask(at, search('next'), 'raw:/next/_search;');
+    expect(at.got()).not.toMatch(/raw:\/(a|pieces);/);
+    expect(at.log).not.toContain('handed over');
+  });
+
+  test('has its long body read while it arrives, and stays', async () => {
+    const at = await world();
+    at.client.write(upload('upload', LONG));
+    await expect.poll(() => at.log).toEqual(['raw /upload/_bulk']);
+    await ask(at, 'x'.repeat(LONG), 'raw:/upload/_bulk;');
+    expect(at.log).toContain(`read ${LONG}`);
+    await ask(at, search('next'), 'raw:/next/_search;');
+    await ask(at, upload('upload2', 100_000) + 'y'.repeat(100_000) + search('b'), '/b/_search;');
+    const answers = at.got().match(/(raw|server):\/(next|upload2|b)/g);
+    expect(answers).toEqual(['raw:/next', 'raw:/upload2', 'server:/b']);
+  });
+
+  test('is not read further while nobody reads its long body', async () => {
+    const at = await world();
+    at.client.write(upload('never', 2 * LONG) + 'x'.repeat(2 * LONG));
+    await expect.poll(() => at.log).toEqual(['raw /never/_bulk']);
+    await pause(100);
+    expect(at.client.writableLength).toBeGreaterThan(LONG);
+  });
+
+  test('throws a long body away that was refused, and stays', async () => {
+    const at = await world();
+    await ask(at, upload('refused', LONG) + 'x'.repeat(1000), 'raw:/refused/_bulk;');
+    at.client.write('x'.repeat(LONG - 1000));
+    await ask(at, search('next'), ':/next/_search;');
+    expect(at.got()).not.toContain('Connection: close');
+  });
+
+  test('is closed behind the answer to a packed body that was refused', async () => {
+    const at = await world();
+    const head = upload('refused', LONG, 'Content-Encoding: gzip\r\n');
+    await ask(at, `${head}${'x'.repeat(1000)}`, 'raw:/refused/_bulk;');
+    expect(at.got()).toContain('Connection: close\r\n');
+    await expect.poll(() => at.log).toContain('closed');
+  });
+
+  test('is refused when its long body does not come in time', async () => {
+    const at = await world();
+    at.client.write(`${upload('upload', LONG)}x`);
+    await expect.poll(() => at.log).toContain('closed');
+    expect(at.log).toContain('late');
+    expect(at.log).toContain('read the client is gone');
+  });
+
+  test('is closed when the rest of a refused body does not come in time', async () => {
+    const at = await world();
+    await ask(at, `${upload('refused', LONG)}x`, 'raw:/refused/_bulk;');
+    await expect.poll(() => at.log.at(-1)).toBe('closed');
+    expect(at.log).not.toContain('late');
+  });
+
+  test.each(['ends', 'resets'])('tells who reads its long body that its client %s', async (how) => {
+    const at = await world();
+    at.client.write(`${upload('upload', LONG)}x`);
+    await expect.poll(() => at.log).toEqual(['raw /upload/_bulk']);
+    if (how === 'ends') at.client.end();
+    else at.client.resetAndDestroy();
+    await expect.poll(() => at.log).toContain('read the client is gone');
+    expect(at.log.includes('cut off')).toBe(how === 'ends');
+    await expect.poll(() => at.connections.size).toBe(0);
   });
 
   test('that waits for nothing is closed when there are too many', async () => {

@@ -142,6 +142,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
           isClosing,
           server: (socket) => server.emit('connection', socket),
           cutOff: (socket) => refusing.cutOff(socket),
+          late: (socket) => refusing.late(socket),
         })
       : undefined;
   const connections = new ThreadConnections({

@@ -130,5 +130,6 @@ function rawConnections({ deps, server, sendNow }: StartHttpOptions): RawConnect
     handle: server.handle,
     server: (socket) => server.app.server.emit('connection', socket),
     cutOff: (socket) => server.refusing.cutOff(socket),
+    late: (socket) => server.refusing.late(socket),
   });
 }

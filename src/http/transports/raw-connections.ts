@@ -1,13 +1,15 @@
-// Connections as they begin: requests of the API are read and answered here, one whole request after
-// the other, without an HTTP server. The first request that is anything else hands the connection, with
+// Connections as they begin: requests of the API are read and answered here, one request after the
+// other, without an HTTP server. The first request that is anything else hands the connection, with
 // the bytes that were read, to the HTTP server of this thread for good.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { KEEP_ALIVE_MS } from '../../ops/keep-alive.js';
 import type { Exchange, Reply } from '../pipeline/exchange.js';
+import { ArrivingBody } from './arriving-body.js';
 import { headOf, RawExchange } from './raw-exchange.js';
-import { RequestBytes } from './raw-request.js';
+import type { RawHead } from './raw-head.js';
+import { type RawRequest, RequestBytes } from './raw-request.js';
 import { type SendNow, sendBytes } from './raw-stream.js';
 
 /** A request that is incomplete after this time is the server's, which knows how long to wait. */
@@ -19,7 +21,10 @@ export interface RawConnectionsOptions {
   readonly sendNow: SendNow;
   /** Answers a request. */
   readonly handle: (exchange: Exchange) => void;
-  /** Milliseconds within which a client must take a part of its answer. */
+  /**
+   * Milliseconds within which a client must take a part of its answer, and send the whole of a long
+   * body.
+   */
   readonly stalledMs: number;
   /** Connections are closed behind their answers. */
   readonly isClosing: () => boolean;
@@ -27,6 +32,8 @@ export interface RawConnectionsOptions {
   readonly server: (socket: Socket) => void;
   /** The client ended its side in the middle of a request. */
   readonly cutOff: (socket: Socket) => void;
+  /** The client has not sent the whole of a request in time. */
+  readonly late: (socket: Socket) => void;
 }
 
 interface Connection {
@@ -36,6 +43,10 @@ interface Connection {
   /** What arrived behind it. */
   readonly behind: Buffer[];
   isAnswering: boolean;
+  /** The body of the request that is being answered, if it is long. */
+  body: ArrivingBody | undefined;
+  /** The answer was sent, and the rest of the body is thrown away. */
+  isDiscarding: boolean;
   /** The client sends no more. */
   hasEnded: boolean;
   /** Runs while a part of a request is there. */
@@ -63,6 +74,8 @@ export class RawConnections {
       request: new RequestBytes(),
       behind: [],
       isAnswering: false,
+      body: undefined,
+      isDiscarding: false,
       hasEnded: false,
       rest: undefined,
       release: () => {},
@@ -90,14 +103,19 @@ export class RawConnections {
     };
     const onEnd = (): void => {
       connection.hasEnded = true;
-      if (connection.isAnswering) return;
-      if (connection.request.isEmpty) socket.end();
+      if (connection.isDiscarding) socket.destroySoon();
+      else if (isArriving(connection)) this.#options.cutOff(socket);
+      else if (connection.isAnswering) return;
+      else if (connection.request.isEmpty) socket.end();
       else this.#options.cutOff(socket);
     };
     const onError = (): void => {
       socket.destroy();
     };
-    const onClose = (): void => connection.release();
+    const onClose = (): void => {
+      connection.body?.cutOff();
+      connection.release();
+    };
     connection.release = () => {
       clearTimeout(connection.rest);
       this.#open.delete(connection);
@@ -111,10 +129,9 @@ export class RawConnections {
   }
 
   #receive(connection: Connection, chunk: Buffer): void {
-    const { request, behind, socket } = connection;
+    const { request } = connection;
     if (connection.isAnswering) {
-      behind.push(chunk);
-      socket.pause();
+      this.#receiveMore(connection, chunk);
       return;
     }
     const state = request.add(chunk);
@@ -122,42 +139,100 @@ export class RawConnections {
       connection.rest ??= setTimeout(() => this.#handOver(connection), PARTS_MS);
       return;
     }
-    if (connection.rest !== undefined) {
-      clearTimeout(connection.rest);
-      connection.rest = undefined;
-    }
+    if (connection.rest !== undefined) this.#stopWaiting(connection);
     if (state === 'other') this.#handOver(connection);
-    else {
-      connection.isAnswering = true;
-      const send = (reply: Reply, sent: () => void): void => this.#send(connection, reply, sent);
-      this.#options.handle(new RawExchange(request.request(), socket, send));
-    }
+    else this.#handle(connection, request.request());
   }
 
-  #send(connection: Connection, reply: Reply, sent: () => void): void {
+  /** Takes what arrives while a request is being answered. */
+  #receiveMore(connection: Connection, chunk: Buffer): void {
+    const { socket, behind, body } = connection;
+    const missing = body?.missing ?? 0;
+    const next = missing < chunk.length ? chunk.subarray(missing) : undefined;
+    if (next !== undefined) {
+      behind.push(next);
+      socket.pause();
+    }
+    if (body === undefined || missing === 0) return;
+    if (missing <= chunk.length) this.#stopWaiting(connection);
+    if (!body.receive(chunk)) socket.pause();
+  }
+
+  #handle(connection: Connection, request: RawRequest): void {
     const { socket } = connection;
-    const { body } = reply;
-    const isLast = this.#options.isClosing() && connection.behind.length === 0;
-    const done = (): void => {
-      sent();
+    connection.isAnswering = true;
+    const body = this.#bodyOf(connection, request);
+    const send = (reply: Reply, sent: () => void): void =>
+      this.#send(connection, request, reply, sent);
+    this.#options.handle(new RawExchange(request, body, socket, send));
+  }
+
+  #bodyOf(connection: Connection, { length, body }: RawRequest): Buffer | ArrivingBody | undefined {
+    if (length === 0) return undefined;
+    if (body.length === length) return body;
+    const { socket } = connection;
+    const arriving = new ArrivingBody(length, () => socket.resume());
+    connection.body = arriving;
+    const { stalledMs, late } = this.#options;
+    connection.rest = setTimeout(() => late(socket), stalledMs);
+    if (!arriving.receive(body)) socket.pause();
+    return arriving;
+  }
+
+  #send(connection: Connection, request: RawHead, reply: Reply, sent: () => void): void {
+    const { socket } = connection;
+    // The rest of a body that would have to be decompressed is not read.
+    const isCutOff = isArriving(connection) && request.headers['content-encoding'] !== undefined;
+    const isLast = isCutOff || (this.#options.isClosing() && connection.behind.length === 0);
+    const close = (): void => {
       if (isLast) socket.destroySoon();
       else this.#next(connection);
     };
+    const done = (): void => {
+      sent();
+      if (isCutOff || !isArriving(connection)) close();
+      else this.#discardRest(connection, close);
+    };
+    const isBare = request.method === 'HEAD';
+    const { body } = reply;
     if (body !== undefined && !Buffer.isBuffer(body)) {
-      const head = headOf(reply, 'transfer-encoding: chunked', isLast);
-      this.#sendPieces(connection, head, body).then(done, () => socket.destroy());
+      const head = headOf(reply, 'transfer-encoding: chunked\r\n', isLast);
+      this.#sendPieces(connection, head, isBare ? undefined : body).then(done, () =>
+        socket.destroy(),
+      );
+      if (isBare) body.destroy();
       return;
     }
-    const head = headOf(reply, `content-length: ${body?.length ?? 0}`, isLast);
-    if (sendBytes(socket, this.#options.sendNow, head, body)) done();
+    const hasLength = body !== undefined || (reply.status !== 204 && !isBare);
+    const framing = hasLength ? `content-length: ${body?.length ?? 0}\r\n` : '';
+    const head = headOf(reply, framing, isLast);
+    if (sendBytes(socket, this.#options.sendNow, head, isBare ? undefined : body)) done();
     else void this.#taken(connection).then(done, () => {});
   }
 
-  async #sendPieces(connection: Connection, head: Buffer, body: Readable): Promise<void> {
+  /** Reads the rest of a body that was refused, for an answer would be lost on a closed connection. */
+  #discardRest(connection: Connection, then: () => void): void {
+    const { socket, body } = connection;
+    connection.isDiscarding = true;
+    this.#stopWaiting(connection);
+    connection.rest = setTimeout(() => socket.destroy(), this.#options.stalledMs);
+    body?.discard(then);
+  }
+
+  #stopWaiting(connection: Connection): void {
+    clearTimeout(connection.rest);
+    connection.rest = undefined;
+  }
+
+  async #sendPieces(
+    connection: Connection,
+    head: Buffer,
+    body: Readable | undefined,
+  ): Promise<void> {
     const { sendNow } = this.#options;
     const { socket } = connection;
     let isTaken = sendBytes(socket, sendNow, head);
-    for await (const piece of body) {
+    for await (const piece of body ?? []) {
       if (!isTaken) await this.#taken(connection);
       const bytes = Buffer.from(piece as Buffer | string);
       if (bytes.length === 0) continue;
@@ -165,6 +240,7 @@ export class RawConnections {
       isTaken = sendBytes(socket, sendNow, Buffer.concat([size, bytes, CHUNK_END]));
     }
     if (!isTaken) await this.#taken(connection);
+    if (body === undefined) return;
     if (!sendBytes(socket, sendNow, LAST_CHUNK)) await this.#taken(connection);
   }
 
@@ -186,6 +262,8 @@ export class RawConnections {
   #next(connection: Connection): void {
     const { socket, request, behind } = connection;
     connection.isAnswering = false;
+    connection.isDiscarding = false;
+    connection.body = undefined;
     request.clear();
     if (socket.destroyed) return;
     if (behind.length > 0) this.#handOver(connection);
@@ -203,4 +281,9 @@ export class RawConnections {
     // What is behind a request is not read while that is answered.
     socket.resume();
   }
+}
+
+/** The body of the request that is being answered has not all arrived. */
+function isArriving({ body }: Connection): boolean {
+  return body !== undefined && body.missing > 0;
 }

@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { OneAnswer } from '../../api/kit/client.js';
 import { KEEP_ALIVE_MS } from '../../ops/keep-alive.js';
 import type { Exchange, Reply } from '../pipeline/exchange.js';
-import type { RawRequest } from './raw-request.js';
+import { ArrivingBody } from './arriving-body.js';
+import type { RawHead } from './raw-head.js';
 
 /** Sends one reply; `sent` is called when the client's system has taken all of it. */
 export type SendReply = (reply: Reply, sent: () => void) => void;
@@ -13,21 +14,29 @@ export type SendReply = (reply: Reply, sent: () => void) => void;
 export class RawExchange implements Exchange {
   readonly method: string;
   readonly url: string;
-  readonly headers: RawRequest['headers'];
-  readonly body: Buffer | undefined;
+  readonly headers: RawHead['headers'];
+  readonly body: Buffer | ArrivingBody | undefined;
   readonly connection: Socket;
   readonly response: OneAnswer;
-  readonly isWhole = true;
   readonly #send: SendReply;
 
-  constructor({ method, url, headers, body }: RawRequest, connection: Socket, send: SendReply) {
+  constructor(
+    { method, url, headers }: RawHead,
+    body: Buffer | ArrivingBody | undefined,
+    connection: Socket,
+    send: SendReply,
+  ) {
     this.method = method;
     this.url = url;
     this.headers = headers;
-    this.body = body.length === 0 ? undefined : body;
+    this.body = body;
     this.connection = connection;
     this.response = new OneAnswer(connection);
     this.#send = send;
+  }
+
+  get isWhole(): boolean {
+    return !(this.body instanceof ArrivingBody) || this.body.missing === 0;
   }
 
   /** Only unambiguous requests are read this way. */
@@ -58,10 +67,10 @@ function dateLine(): string {
   return date;
 }
 
-/** `framing` is the header that tells where the body ends. */
+/** `framing` are the lines that tell where the body ends. */
 export function headOf({ status, headers }: Reply, framing: string, isLast: boolean): Buffer {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
-  head += `${framing}\r\n${dateLine()}${isLast ? CLOSED : KEPT_ALIVE}\r\n`;
+  head += `${framing}${dateLine()}${isLast ? CLOSED : KEPT_ALIVE}\r\n`;
   return Buffer.from(head, 'latin1');
 }

@@ -4,7 +4,7 @@
 
 import { trimFieldValue } from '../../base/field-value.js';
 
-export type RawMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type RawMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The headers that concern a request of the API, each sent at most once. A type alias, since an interface would not
@@ -14,6 +14,8 @@ export type RawHeaders = {
   readonly host: string;
   readonly accept: string | undefined;
   readonly 'accept-encoding': string | undefined;
+  readonly 'content-encoding': string | undefined;
+  readonly 'content-length': string | undefined;
   readonly 'content-type': string | undefined;
   readonly authorization: string | undefined;
   readonly 'x-opaque-id': string | undefined;
@@ -30,9 +32,10 @@ export interface RawHead {
   readonly length: number;
 }
 
-const LINE = /^(GET|POST|PUT|PATCH|DELETE) ((?:\/[!"$-.0->@-~]+)+(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
-/** Pages, and the Model Context Protocol, which has further headers and streams of events. */
-const OTHER_PATH = /^\/(?:v1|mcp|console|docs|llms\.txt|openapi\.json)(?:[/?]|$)/;
+const LINE =
+  /^(GET|HEAD|POST|PUT|PATCH|DELETE) ((?:\/|(?:\/[!"$-.0->@-~]+)+)(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
+/** The Model Context Protocol has further headers. */
+const OTHER_PATH = /^\/(?:v1\/)?mcp(?:[/?]|$)/;
 const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 const LENGTH = /^\d{1,9}$/;
 
@@ -41,6 +44,7 @@ class HeadFields {
   host: string | undefined = undefined;
   accept: string | undefined = undefined;
   'accept-encoding': string | undefined = undefined;
+  'content-encoding': string | undefined = undefined;
   'content-type': string | undefined = undefined;
   authorization: string | undefined = undefined;
   'x-opaque-id': string | undefined = undefined;
@@ -55,6 +59,7 @@ class HeadFields {
       case 'host':
       case 'accept':
       case 'accept-encoding':
+      case 'content-encoding':
       case 'content-type':
       case 'authorization':
       case 'x-opaque-id':
@@ -72,7 +77,6 @@ class HeadFields {
       case 'expect':
       case 'upgrade':
       case 'http2-settings':
-      case 'content-encoding':
       case 'origin':
       case 'access-control-request-method':
       case 'x-no-compression':

@@ -3,17 +3,20 @@
 
 import { type RawHead, readHead } from './raw-head.js';
 
-/** Maximum length of head and body together; what is longer takes long to run as well. */
-const MOST_BYTES = 64 * 1024;
+/** Bodies up to this length are waited for. */
+const SHORT_BODY = 64 * 1024;
 /** Maximum length of a head, as of Node's HTTP server. */
 const MOST_HEAD_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** `more`: incomplete. `whole`: one such request and nothing else. `other`: anything else. */
-export type RequestState = 'more' | 'whole' | 'other';
+/**
+ * `more`: incomplete. `whole`: one such request and nothing else. `long`: such a request and the
+ * beginning of a body that is not waited for. `other`: anything else.
+ */
+export type RequestState = 'more' | 'whole' | 'long' | 'other';
 
 export interface RawRequest extends RawHead {
-  /** Empty if there is none. */
+  /** What has arrived of it; empty if there is none. */
   readonly body: Buffer;
 }
 
@@ -31,7 +34,6 @@ export class RequestBytes {
   add(chunk: Buffer): RequestState {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > MOST_BYTES) return 'other';
     if (this.#head === undefined) {
       const bytes = this.all();
       const end = bytes.indexOf(HEAD_END);
@@ -41,12 +43,13 @@ export class RequestBytes {
       this.#bodyAt = end + HEAD_END.length;
     }
     const missing = this.#bodyAt + this.#head.length - this.#length;
-    return missing > 0 ? 'more' : missing === 0 ? 'whole' : 'other';
+    if (missing > 0) return this.#head.length > SHORT_BODY ? 'long' : 'more';
+    return missing === 0 ? 'whole' : 'other';
   }
 
-  /** The complete request. */
+  /** The request, of which at least the head has arrived. */
   request(): RawRequest {
-    if (this.#head === undefined) throw new Error('no whole request has come');
+    if (this.#head === undefined) throw new Error('no head has come');
     const { method, url, headers, length } = this.#head;
     // Assigned member by member, because spreading objects is slow.
     return { method, url, headers, length, body: this.all().subarray(this.#bodyAt) };

@@ -7,12 +7,16 @@ import type { RequestLog } from '../pipeline/request-log.js';
 
 /** The parser's code for a connection that ends in the middle of a request. */
 const CUT_OFF = 'HPE_INVALID_EOF_STATE';
+/** The server's code for a request that has not arrived in time. */
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 export interface RefusedConnections {
   /** An error of the parser, or of a timer that waits for a request. */
   connection(error: Error & { readonly code?: string }, socket: Socket): void;
   /** A connection whose client ended its side in the middle of a request. */
   cutOff(socket: Socket): void;
+  /** A connection whose client has not sent the whole of a request in time. */
+  late(socket: Socket): void;
 }
 
 export function refuseBeforeRoutes(server: Server, log: RequestLog): RefusedConnections {
@@ -39,5 +43,6 @@ export function refuseBeforeRoutes(server: Server, log: RequestLog): RefusedConn
   return {
     connection,
     cutOff: (socket) => connection(Object.assign(new Error('cut off'), { code: CUT_OFF }), socket),
+    late: (socket) => connection(Object.assign(new Error('late'), { code: LATE }), socket),
   };
 }
