@@ -245,28 +245,32 @@ export class Metrics {
       });
   }
 
+  /** Names of all metrics. */
+  get names(): readonly string[] {
+    return this.registry.getMetricsAsArray().map(({ name }) => name);
+  }
+
   /** The values of this thread for the metrics that every thread counts. */
   async values(): Promise<MetricValues> {
-    const all = await this.registry.getMetricsAsJSON();
-    return all.filter(({ name }) => EVERYWHERE.test(name)) as MetricValues;
+    const counted = this.registry.getMetricsAsArray().filter(({ name }) => EVERYWHERE.test(name));
+    const read = counted.map(({ name }) => this.registry.getSingleMetric(name)?.get());
+    return (await Promise.all(read)) as unknown as MetricValues;
   }
 
-  /** The Prometheus text format. */
-  async text(): Promise<string> {
-    return spelled(await this.#printed());
-  }
-
-  async #printed(): Promise<string> {
-    const others = await this.#elsewhere();
-    if (others.length === 0) return this.registry.metrics();
-    const names = this.registry.getMetricsAsArray().map(({ name }) => name);
+  /** The Prometheus text format of all metrics, or of those with these names. */
+  async text(names: readonly string[] = this.names): Promise<string> {
     const own = names.filter((name) => !EVERYWHERE.test(name));
     const texts = await Promise.all(own.map((name) => this.registry.getSingleMetricAsString(name)));
-    const added = AggregatorRegistry.aggregate([
-      await this.values(),
-      ...others,
-    ] as unknown as object[]);
-    return `${texts.join('\n\n')}\n\n${await added.metrics()}`;
+    const added = names.length === own.length ? '' : await this.#added(new Set(names));
+    return spelled(`${[...texts, added].filter((text) => text !== '').join('\n\n')}\n`);
+  }
+
+  /** The sums over all threads. */
+  async #added(names: ReadonlySet<string>): Promise<string> {
+    const threads = [await this.values(), ...(await this.#elsewhere())];
+    const chosen = threads.map((values) => values.filter(({ name }) => names.has(name)));
+    const sums = AggregatorRegistry.aggregate(chosen as unknown as object[]);
+    return (await sums.metrics()).trimEnd();
   }
   get contentType(): string {
     return this.registry.contentType;

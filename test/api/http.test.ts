@@ -261,6 +261,23 @@ describe('readiness', () => {
     }
   });
 
+  test('prints the metrics that are named, or says which there is not', async () => {
+    server = await fakeServer({}, {}, { starting: false });
+    const ask = async (name: string) => server.app.inject({ url: `/v1/metrics?name=${name}` });
+    const names = 'quarry_rejected_total,quarry_process_cpu_seconds_total,quarry_rejected_total';
+    const { body, statusCode } = await ask(names);
+    expect(statusCode).toBe(200);
+    expect(body.match(/^# HELP \S+/gm)).toEqual([
+      '# HELP quarry_process_cpu_seconds_total',
+      '# HELP quarry_rejected_total',
+    ]);
+    const unknown = await ask('quarry_rejected');
+    expect(unknown.statusCode).toBe(400);
+    expect(unknown.json().error.reason).toBe(
+      'parameter [name]: there is no metric [quarry_rejected]; did you mean [quarry_rejected_total]? GET /v1/metrics lists all',
+    );
+  });
+
   test('says when it is ready, draining or broken', async () => {
     server = await fakeServer({}, {}, { starting: false });
     const read = () => server.app.inject({ url: '/v1/health/ready' });

@@ -63,7 +63,7 @@ async function lengthOf({ body }: Exchange): Promise<number | string> {
   }
 }
 
-async function world(): Promise<World> {
+async function world(stalledMs = STALLED_MS): Promise<World> {
   const log: string[] = [];
   const server = createServer((request, response) => {
     log.push(`server ${request.url}`);
@@ -71,7 +71,7 @@ async function world(): Promise<World> {
   });
   const raw = new RawConnections({
     sendNow: (...args) => addon.sendNow(...args),
-    stalledMs: STALLED_MS,
+    stalledMs,
     isClosing: () => connections.isDraining,
     handle: (exchange: Exchange) => {
       log.push(`raw ${exchange.url}`);
@@ -220,7 +220,7 @@ describe('a connection that begins without a server', () => {
   });
 
   test('has its long body read while it arrives, and stays', async () => {
-    const at = await world();
+    const at = await world(20_000);
     at.client.write(upload('upload', LONG));
     await expect.poll(() => at.log).toEqual(['raw /upload/_bulk']);
     await ask(at, 'x'.repeat(LONG), 'raw:/upload/_bulk;');
@@ -240,7 +240,7 @@ describe('a connection that begins without a server', () => {
   });
 
   test('throws a long body away that was refused, and stays', async () => {
-    const at = await world();
+    const at = await world(20_000);
     await ask(at, upload('refused', LONG) + 'x'.repeat(1000), 'raw:/refused/_bulk;');
     at.client.write('x'.repeat(LONG - 1000));
     await ask(at, search('next'), ':/next/_search;');

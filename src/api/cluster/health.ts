@@ -1,7 +1,8 @@
 // Health probes, metrics, and the root endpoint by which clients identify the server.
 
-import { ERROR_STATUS } from '../../errors.js';
-import { type Answer, type ApiDeps, ok, type Route } from '../kit/routes.js';
+import { didYouMean } from '../../base/similar-names.js';
+import { ERROR_STATUS, QuarryError } from '../../errors.js';
+import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from '../kit/routes.js';
 import { VERSION } from '../kit/versions.js';
 import { NODE } from '../schemas/node.js';
 
@@ -30,9 +31,9 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET'],
       privilege: 'metrics',
       paths: ['/v1/metrics'],
-      params: [],
+      params: ['name'],
       gated: false,
-      handler: () => metrics(deps),
+      handler: (request) => metrics(deps, request),
     },
     {
       schema: NODE.greeting,
@@ -91,8 +92,18 @@ function ready(deps: ApiDeps): Answer {
   };
 }
 
-async function metrics(deps: ApiDeps): Promise<Answer> {
-  return { status: 200, text: await deps.metrics.text(), contentType: deps.metrics.contentType };
+/** All metrics, or those that `name` lists, which cost less to read. */
+async function metrics({ metrics }: ApiDeps, { params }: ApiRequest): Promise<Answer> {
+  const names = params.list('name');
+  const unknown = names?.find((name) => !metrics.names.includes(name));
+  if (unknown !== undefined) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `parameter [name]: there is no metric [${unknown}];${didYouMean(unknown, metrics.names)} GET /v1/metrics lists all`,
+    );
+  }
+  const text = await metrics.text(names === undefined ? undefined : [...new Set(names)]);
+  return { status: 200, text, contentType: metrics.contentType };
 }
 
 function greeting(deps: ApiDeps): unknown {

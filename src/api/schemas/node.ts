@@ -105,6 +105,7 @@ export const NODE = {
     id: 'metrics',
     summary: 'Returns metrics in the text format of Prometheus.',
     tag: 'node',
+    params: { name: about(text, 'Names of metrics, separated by commas; default all.') },
     answers: { 200: TEXT },
   },
   greeting: {

@@ -1,21 +1,19 @@
 // Computes the aggregations of a search from the replies of its shards. The documents that they
 // show (top_hits) are fetched with the query of the search.
-import type { AggregationText, SearchRequest } from '../../backend/index.js';
+import type { AggregationText } from '../../backend/index.js';
 import type { MaybePromise } from '../../base/maybe-promise.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
-import type { TaskRunner } from '../shards/pools.js';
 import { compileGroups } from '../shards/search-plans.js';
 import type { TargetGroup } from '../shards/search-targets.js';
 import { type AggregationOptions, aggregate } from './aggregations.js';
+import type { Accounted } from './search-watch.js';
 
 export interface SearchAggregationsOptions {
   readonly catalog: Pick<Catalog, 'byNumber'>;
-  /** The pool of the search. */
-  readonly pool: TaskRunner;
   readonly opcodes: Opcodes;
   readonly toError: AggregationOptions['toError'];
   readonly nowMs: () => number;
@@ -27,13 +25,13 @@ export function searchAggregations(
   { aggs }: Pick<CompiledSearch, 'aggs'>,
   shards: readonly ShardHits[],
   targets: readonly TargetGroup[],
-  request: SearchRequest,
-  { catalog, pool, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
+  request: Accounted,
+  { catalog, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
 ): MaybePromise<AggregationText | undefined> {
   if (aggs === undefined) return undefined;
   const { query } = withoutPlainRetriever(request.body);
   return aggregate(aggs, shards, {
-    pool,
+    pool: request.pool,
     toError,
     nameOf: (index) => catalog.byNumber(index)?.name,
     typedKeys: request.typedKeys === true,

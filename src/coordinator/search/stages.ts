@@ -131,10 +131,7 @@ export class SearchStages {
     const page = yield* this.#nest(found, groups, search, request, started);
     const { answers, replies } = page;
     const aggregations = yield* awaitMaybe(
-      searchAggregations(search, answers.hits, targets, request, {
-        ...this.#options,
-        pool: request.pool,
-      }),
+      searchAggregations(search, answers.hits, targets, request, this.#options),
     );
     const { failed } = prepared;
     const profile = search.profile ? profileOf(replies, this.#nameOf) : undefined;

@@ -36,78 +36,86 @@ const LINE =
   /^(GET|HEAD|POST|PUT|PATCH|DELETE) ((?:\/|(?:\/[!"$-.0->@-~]+)+)(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
 /** The Model Context Protocol has further headers. */
 const OTHER_PATH = /^\/(?:v1\/)?mcp(?:[/?]|$)/;
-const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
+/** Every header, each with its CRLF. */
+const HEADERS = /^(?:[!#$%&'*+.^_`|~\dA-Za-z-]+:[ \t]*(?:[!-~\x80-\xff][\t -~\x80-\xff]*)?\r\n)*$/;
 const LENGTH = /^\d{1,9}$/;
 
-/** The headers that are read, as an object of one shape, since this is done for every request. */
-class HeadFields {
-  host: string | undefined = undefined;
-  accept: string | undefined = undefined;
-  'accept-encoding': string | undefined = undefined;
-  'content-encoding': string | undefined = undefined;
-  'content-type': string | undefined = undefined;
-  authorization: string | undefined = undefined;
-  'x-opaque-id': string | undefined = undefined;
-  'x-request-id': string | undefined = undefined;
-  traceparent: string | undefined = undefined;
-  'content-length': string | undefined = undefined;
-  connection: string | undefined = undefined;
+/** The headers that are read, by their places in a list of values; each is sent at most once. */
+const FIELDS: ReadonlyMap<string, number> = new Map(
+  [
+    'host',
+    'accept',
+    'accept-encoding',
+    'content-encoding',
+    'content-length',
+    'content-type',
+    'authorization',
+    'x-opaque-id',
+    'x-request-id',
+    'traceparent',
+    'connection',
+  ].map((name, at) => [name, at]),
+);
 
-  /** False: such a header, or a second one of its name, is for the HTTP server. */
-  take(name: string, value: string): boolean {
-    switch (name) {
-      case 'host':
-      case 'accept':
-      case 'accept-encoding':
-      case 'content-encoding':
-      case 'content-type':
-      case 'authorization':
-      case 'x-opaque-id':
-      case 'x-request-id':
-      case 'traceparent':
-      case 'content-length':
-      case 'connection':
-        if (this[name] !== undefined) return false;
-        this[name] = value;
-        return true;
-      // They change the length of the body, what follows it, who may send it, or the answer.
-      case 'transfer-encoding':
-      case 'te':
-      case 'trailer':
-      case 'expect':
-      case 'upgrade':
-      case 'http2-settings':
-      case 'origin':
-      case 'access-control-request-method':
-      case 'x-no-compression':
-        return false;
-      default:
-        return true;
-    }
-  }
-}
+/** They change the length of the body, what follows it, who may send it, or the answer. */
+const OTHER_FIELDS: ReadonlySet<string> = new Set([
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'expect',
+  'upgrade',
+  'http2-settings',
+  'origin',
+  'access-control-request-method',
+  'x-no-compression',
+]);
 
 /**
  * `text` is the request line and the headers, with CRLF between them. Undefined: for the HTTP server.
  */
 export function readHead(text: string): RawHead | undefined {
-  const lines = text.split('\r\n');
-  const requested = LINE.exec(lines[0] ?? '');
+  const start = text.indexOf('\r\n');
+  const requested = LINE.exec(start < 0 ? text : text.slice(0, start));
   if (requested === null || OTHER_PATH.test(requested[2] ?? '')) return undefined;
-  const read = new HeadFields();
-  for (let at = 1; at < lines.length; at++) {
-    const header = HEADER.exec(lines[at] ?? '');
-    if (header === null) return undefined;
-    const [, name = '', value = ''] = header;
-    if (!read.take(name.toLowerCase(), trimFieldValue(value))) return undefined;
-  }
-  const { host, connection, 'content-length': length = '0' } = read;
+  const values = start < 0 ? [] : fieldValues(`${text.slice(start + 2)}\r\n`);
+  if (values === undefined) return undefined;
+  const [host, accept, acceptEncoding, contentEncoding, length = '0', contentType] = values;
+  const [authorization, opaqueId, requestId, traceparent, connection] = values.slice(6);
   if (host === undefined || !LENGTH.test(length)) return undefined;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
   return {
     method: requested[1] as RawMethod,
     url: requested[2] ?? '',
-    headers: read as RawHeaders,
+    headers: {
+      host,
+      accept,
+      'accept-encoding': acceptEncoding,
+      'content-encoding': contentEncoding,
+      'content-length': length,
+      'content-type': contentType,
+      authorization,
+      'x-opaque-id': opaqueId,
+      'x-request-id': requestId,
+      traceparent,
+    },
     length: Number(length),
   };
+}
+
+/** The values of FIELDS in `lines`, each with its CRLF. Undefined: for the HTTP server. */
+function fieldValues(lines: string): readonly (string | undefined)[] | undefined {
+  if (!HEADERS.test(lines)) return undefined;
+  const values: (string | undefined)[] = new Array(FIELDS.size).fill(undefined);
+  for (let from = 0; from < lines.length; ) {
+    const end = lines.indexOf('\r\n', from);
+    const colon = lines.indexOf(':', from);
+    const name = lines.slice(from, colon).toLowerCase();
+    const at = FIELDS.get(name);
+    if (at !== undefined) {
+      if (values[at] !== undefined) return undefined;
+      values[at] = trimFieldValue(lines.slice(colon + 1, end));
+    } else if (OTHER_FIELDS.has(name)) return undefined;
+    from = end + 2;
+  }
+  return values;
 }
