@@ -21,6 +21,7 @@ import { AliasDocuments } from '../coordinator/write/alias-documents.js';
 import { requireAlias } from '../coordinator/write/bulk-name-table.js';
 import { makeDocumentId } from '../coordinator/write/document-ids.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { leavesVectorsOut } from '../remote/peer-version.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import { type ClusterClient, type QueryParams, queryString } from './cluster-client.js';
 import { clusterError, isObject, readAnswer, toError } from './errors.js';
@@ -170,6 +171,7 @@ export class ClusterDocuments {
           version: request.version?.toString(),
           version_type: request.versionType,
           ...sourceParams(withoutMade(source, made)),
+          ...withVectors(client),
         },
         repeatable: true,
         expected: [404],
@@ -231,7 +233,11 @@ export class ClusterDocuments {
     });
     const refresh = wanted.some(({ request }) => request.refresh === true);
     const answer = await client.call('POST', '/_mget', {
-      params: { realtime: isRealtime ? undefined : false, refresh: refresh ? true : undefined },
+      params: {
+        realtime: isRealtime ? undefined : false,
+        refresh: refresh ? true : undefined,
+        ...withVectors(client),
+      },
       body: { docs },
       repeatable: true,
       waiter,
@@ -260,6 +266,11 @@ export class ClusterDocuments {
       reads.map(([{ entry, routing }, request]) => ({ entry, request, routing })),
     );
   }
+}
+
+/** The parameter for documents of an index that this service has not created, or no parameter. */
+function withVectors({ engine }: ClusterClient): QueryParams {
+  return leavesVectorsOut(engine.parts) ? { _source_exclude_vectors: false } : {};
 }
 
 function readDocument(members: ReadonlyMap<string, string>, index: string): FoundDocument {

@@ -1,11 +1,13 @@
 // Which engine answers, and whether it is new enough.
 import type { JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
-import { readVersion } from '../remote/peer-version.js';
+import { type PeerVersion, readVersion } from '../remote/peer-version.js';
 
 export interface ClusterEngine {
   readonly kind: 'elasticsearch' | 'opensearch';
   readonly version: string;
+  /** The same, in parts. */
+  readonly parts: PeerVersion;
   readonly clusterName: string;
   readonly clusterUuid: string;
 }
@@ -35,6 +37,7 @@ export function readEngine(answer: JsonObject): ClusterEngine {
   return {
     kind,
     version: number,
+    parts: version,
     clusterName: String(answer['cluster_name'] ?? ''),
     clusterUuid: String(answer['cluster_uuid'] ?? ''),
   };

@@ -12,7 +12,7 @@ import type { TextAnalysis } from './text-analysis.js';
 
 /** The indexes that a search reaches, and what it asks of them for its rewriting. */
 export interface RewriteContext {
-  readonly engine: ClusterEngine;
+  readonly engine: Pick<ClusterEngine, 'kind' | 'version'>;
   readonly names: IndexNames;
   readonly made: readonly MadeField[];
   readonly analysis: TextAnalysis;

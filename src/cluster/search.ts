@@ -18,6 +18,7 @@ import type { Gate } from '../coordinator/shards/gate.js';
 import { compileCounts, compileGroups, orEmpty } from '../coordinator/shards/search-plans.js';
 import { fusingName, withoutPlainRetriever } from '../query/ranked-body.js';
 import { readTextReranker } from '../query/text-reranker.js';
+import { sourceWithVectors } from '../remote/peer-version.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import type { ClusterClient, QueryParams } from './cluster-client.js';
@@ -152,7 +153,9 @@ export class ClusterSearch {
     const { include_named_queries_score: named, ...given } = request.body;
     const params = named === true ? { include_named_queries_score: true } : {};
     const made = madeNames(place);
-    const source = made.length === 0 ? {} : { _source: sourceWithout(given['_source'], made) };
+    const wanted = made.length === 0 ? given['_source'] : sourceWithout(given['_source'], made);
+    const _source = sourceWithVectors(this.#options.client.engine.parts, wanted);
+    const source = _source === undefined ? {} : { _source };
     const sort =
       place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};
     const shown = { ...given, ...source, ...sort };

@@ -30,16 +30,18 @@ export function readVersion(answer: JsonObject): PeerVersion | undefined {
   };
 }
 
+/** Elasticsearch leaves vectors out of documents from 9.2 on, unless they are requested. */
+export function leavesVectorsOut({ product, major, minor }: PeerVersion): boolean {
+  return product === 'elasticsearch' && (major > 9 || (major === 9 && minor >= 2));
+}
+
 /**
- * `_source` of a search body such that documents come with their vectors, which Elasticsearch
- * leaves out from 9.2 on unless they are requested.
- */
+ * `_source` of a search body such that documents come with their vectors. */
 export function sourceWithVectors(
-  { product, major, minor }: PeerVersion,
+  version: PeerVersion,
   source: Json | undefined,
 ): Json | undefined {
-  const leavesOut = product === 'elasticsearch' && (major > 9 || (major === 9 && minor >= 2));
-  if (!leavesOut) return source;
+  if (!leavesVectorsOut(version)) return source;
   if (source === undefined || source === null || source === true) return { exclude_vectors: false };
   if (typeof source === 'string' || Array.isArray(source)) {
     return { includes: source, exclude_vectors: false };

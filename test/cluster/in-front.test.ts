@@ -250,6 +250,49 @@ describe('the cluster', () => {
     await stub.close();
   });
 
+  test('that leaves vectors out of documents is told to show them', async () => {
+    const index = {
+      aliases: {},
+      mappings: {},
+      settings: {
+        index: { number_of_shards: '1', uuid: 'u', mapping: { exclude_source_vectors: 'false' } },
+      },
+    };
+    const stub = await stubNode((request) => {
+      const { method, path } = request;
+      if (path === '/') {
+        return { status: 200, body: { cluster_name: 'stub', version: { number: '9.2.0' } } };
+      }
+      if (method === 'GET' && /^\/\*/.test(path)) return { status: 200, body: { i: index } };
+      if (method === 'PUT' && path === '/j') return { status: 200, body: {} };
+      const docs = [{ _index: 'i', _id: '1', found: false }];
+      if (path.startsWith('/_mget')) return { status: 200, body: { docs } };
+      return emptyCluster(request);
+    });
+    const server = await startServer({
+      env: inFront(stub.url, { QUARRY_CLUSTER_INDEX_PREFIX: '' }),
+    });
+    try {
+      await server.call('PUT', '/j');
+      await server.call('GET', '/i/_doc/1');
+      await server.call('POST', '/i/_mget', { ids: ['1'] });
+      await server.call('POST', '/i/_search', { _source: ['a'] });
+      const sent = (path: string): string | undefined => {
+        const found = stub.requests.find((one) => one.path.startsWith(path));
+        return found && `${found.path} ${found.body}`;
+      };
+      expect(sent('/j')).toContain('"mapping.exclude_source_vectors":false');
+      expect(sent('/i/_doc/1')).toContain('_source_exclude_vectors=false');
+      expect(sent('/_mget')).toContain('_source_exclude_vectors=false');
+      expect(sent('/i/_search')).toContain('"_source":{"includes":["a"],"exclude_vectors":false}');
+      const shown = await server.call('GET', '/i/_settings');
+      expect(shown.text).not.toContain('exclude_source_vectors');
+    } finally {
+      await server.stop();
+      await stub.close();
+    }
+  });
+
   test('that breaks a bulk off after it was executed gets it again, and nothing is doubled', async () => {
     let attempts = 0;
     const ids: string[] = [];
