@@ -47,6 +47,8 @@ FetchedDocument read_document(ByteReader& reader) {
   document.highlight = reader.get_string();
   document.ignored_values = reader.get_string();
   document.nested = reader.get_string();
+  // These plans have no inner hits.
+  EXPECT_EQ(reader.get<uint32_t>(), 0U);
   return document;
 }
 

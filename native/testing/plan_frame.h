@@ -31,6 +31,16 @@ struct PlanFrame {
   std::vector<uint8_t> bytes() const;
 };
 
+/// The frame of the nested documents at `path` that every document shows: those that `plan` finds.
+inline NodeBytes inner_hits_frame(std::string_view path, const PlanFrame& plan) {
+  ByteWriter payload;
+  payload.put(uint32_t{1});
+  payload.put_string("hits");
+  payload.put_string(path);
+  payload.put_string(as_text(plan.bytes()));
+  return raw_node(PlanOp::kInnerHits, payload);
+}
+
 inline std::vector<uint8_t> PlanFrame::bytes() const {
   ByteWriter frames;
   const auto add = [&frames](PlanOp op, const ByteWriter& payload) {

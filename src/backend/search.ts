@@ -46,6 +46,8 @@ export interface SearchRequest extends IndexOptions {
   readonly requestCache?: boolean | undefined;
   /** The result may have `hitsJson`. */
   readonly hitsJson?: boolean | undefined;
+  /** The response shows totals as integers: `hitsJson` may not contain any. */
+  readonly totalAsInt?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
@@ -74,9 +76,9 @@ export interface SearchHit {
   /** JSON text: the place of a nested document in the document whose id it has. */
   readonly nested?: string | undefined;
   /** Hits of the same group or nested documents, by name of the `inner_hits`. */
-  readonly innerHits?: {
-    readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
-  };
+  readonly innerHits?:
+    | { readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'> }
+    | undefined;
   /** The answer omits `_id` (stored_fields: _none_). */
   readonly withoutId?: true | undefined;
 }

@@ -9,6 +9,7 @@ import {
   type PlanHeader,
   type PlanInput,
   type PlanSortKey,
+  type PlanWriter,
   type Scalar,
   type ShardSnapshot,
   type WriteQuery,
@@ -53,12 +54,12 @@ export interface CompiledQuery {
   ) => Uint8Array<ArrayBuffer>;
 }
 
-/** The nested documents at a path inside a document of a snapshot. */
-export interface NestedHitsPlace {
+/** The nested documents that every hit shows: those that a plan of one leg finds. */
+export interface InnerHitsPlan {
+  readonly name: string;
+  /** Of a nested object, or a field of it. */
   readonly path: string;
-  /** The number of the document in the snapshot. */
-  readonly doc: number;
-  readonly snapshot: ShardSnapshot;
+  readonly plan: Uint8Array;
 }
 
 /** A plan before it is encoded. */
@@ -85,7 +86,7 @@ export interface QueryParts {
    * that an earlier phase used.
    */
   readonly snapshots?: readonly ShardSnapshot[];
-  readonly nestedHits?: NestedHitsPlace | undefined;
+  readonly innerHits?: readonly InnerHitsPlan[];
 }
 
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
@@ -130,16 +131,13 @@ function framesOf(
   found: PhaseResults | undefined,
 ): readonly WriteQuery[] {
   const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
-  const { collapse, rescores = [], semantic, nestedHits } = parts;
+  const { collapse, rescores = [], semantic, innerHits = [] } = parts;
   const frames: WriteQuery[] = [];
   if (aggs.length > 0) frames.push((writer) => writeAggs(writer, aggs, shards));
   if (highlight.length > 0) {
     frames.push((writer) => writeHighlight(writer, highlight, semantic, found));
   }
-  if (nestedHits !== undefined) {
-    const { path, doc } = nestedHits;
-    frames.push((writer) => writer.node('nested_hits', () => writer.str(path).u32(doc)));
-  }
+  if (innerHits.length > 0) frames.push((writer) => writeInnerHits(writer, innerHits));
   if (collapse !== undefined) frames.push((writer) => writeCollapse(writer, collapse));
   if (rescores.length > 0) frames.push((writer) => writeRescores(writer, rescores));
   if (unmapped.length > 0) {
@@ -148,6 +146,17 @@ function framesOf(
     );
   }
   return frames;
+}
+
+function writeInnerHits(writer: PlanWriter, innerHits: readonly InnerHitsPlan[]): void {
+  writer.node('inner_hits', () =>
+    writer.list(innerHits, ({ name, path, plan }) =>
+      writer
+        .str(name)
+        .str(path)
+        .block(() => writer.raw(plan)),
+    ),
+  );
 }
 
 /** The plan that explains the score of `clause` for documents. */

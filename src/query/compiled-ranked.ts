@@ -87,7 +87,7 @@ function toPlans(
   lists: QueryParts,
   opcodes: Opcodes,
 ): RankedPlans {
-  const { header, postFilter, sort, fetch, highlight = [], unmapped = [] } = parts;
+  const { header, postFilter, sort, fetch, highlight = [], unmapped = [], innerHits = [] } = parts;
   const shown = legs.map(shownClause);
   const plain = { ...lists, legs: shown, postFilter };
   const write = (plan: QueryParts, found: PhaseResults): Bytes =>
@@ -112,7 +112,13 @@ function toPlans(
     },
     page: (found) =>
       write(
-        { ...plain, highlight, unmapped, fetch: { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN } },
+        {
+          ...plain,
+          highlight,
+          unmapped,
+          innerHits,
+          fetch: { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN },
+        },
         found,
       ),
     explanation: (leg, found) => {

@@ -17,7 +17,6 @@ import {
   type CompiledQuery,
   compileQuery,
   explainingPlan,
-  type NestedHitsPlace,
   NO_FETCH,
   type QueryParts,
 } from './compiled-query.js';
@@ -58,14 +57,23 @@ export interface CompileContext {
   readonly shards?: number;
   /** The caller accepts hits as JSON text, if the core can write them. */
   readonly hitsJson?: boolean;
+  /** The response shows totals as integers, which the core does not write. */
+  readonly totalAsInt?: boolean | undefined;
+  /** Hits do not show the nested documents that the query says. */
+  readonly withoutInnerHits?: boolean | undefined;
   /** Filters of aliases; a document must match any of them. None: all documents pass. */
   readonly filters?: readonly JsonObject[];
   /** Undefined: the newest snapshots are searched. */
   readonly pinned?: PinnedSnapshots | undefined;
   /** Selects a part of the documents of the shards. */
   readonly slice?: SliceClause | undefined;
-  /** The nested documents to search, inside one document; undefined: whole documents. */
-  readonly nestedHits?: NestedHitsPlace | undefined;
+}
+
+/** The nested documents that every hit shows, and the search that finds them inside a hit. */
+export interface CompiledInnerHits {
+  readonly name: string;
+  readonly path: string;
+  readonly search: CompiledSearch;
 }
 
 /**
@@ -105,7 +113,7 @@ export interface CompiledSearch extends CompiledQuery, Page {
   /** Undefined: hits are not collapsed. */
   readonly collapse: Collapse | undefined;
   /** The nested documents that each hit shows. */
-  readonly innerHits: readonly NestedInnerHits[];
+  readonly innerHits: readonly CompiledInnerHits[];
   /** Applied one after the other; empty: the scores of the query are final. */
   readonly rescores: readonly Rescore[];
   /** Plans that explain the score of each rescore query for a document. */
@@ -122,22 +130,26 @@ export interface CompiledSearch extends CompiledQuery, Page {
 export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
   const body = withoutPlainRetriever(given);
   checkBody(body);
-  const { pinned, filters = [], queryDefaults, slice, limits, nestedHits } = context;
+  const { pinned, filters = [], queryDefaults, slice, limits } = context;
   checkSlice(body, pinned);
   const page = pinnedPage(body, limits, pinned);
   const queries = readQueries(body, filters, limits, page, queryDefaults, slice);
   const order = readOrder(body, page, pinned);
   const collapse = readCollapse(body, order, limits, page.size);
-  const { innerHits } = queries;
-  checkNames([...innerHits, ...(collapse?.innerHits ?? [])]);
-  checkInnerSearches('nested', innerHits.length, page.size);
+  checkNames([...queries.innerHits, ...(collapse?.innerHits ?? [])]);
+  checkInnerSearches('nested', queries.innerHits.length, page.size);
+  const shownInside = context.withoutInnerHits === true ? [] : queries.innerHits;
+  const innerHits = shownInside.map((inner) => compileInnerHits(inner, context));
   const rescores = readRescores(body, order.sort.length > 0, limits);
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
   const takesJson = context.hitsJson === true && context.shards === 1;
-  const plainHits = collapse === undefined && innerHits.length === 0;
-  const texts = takesJson && queries.ranked === undefined && plainHits;
+  const texts =
+    takesJson &&
+    queries.ranked === undefined &&
+    collapse === undefined &&
+    innerHits.every(({ search }) => isText(search, context));
   const { flags, hitsJson } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
@@ -147,9 +159,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const plain =
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
-    collapse === undefined &&
-    // Inside a document all vectors are found, whatever k says.
-    nestedHits === undefined;
+    collapse === undefined;
   const parts: QueryParts = {
     legs: [queries.root],
     postFilter: queries.postFilter,
@@ -165,8 +175,8 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     collapse,
     rescores,
     shards: context.shards ?? 1,
-    snapshots: nestedHits === undefined ? (pinned?.snapshots ?? []) : [nestedHits.snapshot],
-    nestedHits,
+    snapshots: pinned?.snapshots ?? [],
+    innerHits: innerHits.map(({ name, path, search }) => ({ name, path, plan: search.plan })),
   };
   const { ranked } = queries;
   const lists = ranked && compileRanked(parts, ranked, context.opcodes);
@@ -204,6 +214,24 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     profile: readFlag(body, 'profile'),
     nearest: plain ? nearestOf(queries) : undefined,
   };
+}
+
+/** The time limit, the filters and the snapshot are those of the search around it. */
+function compileInnerHits(
+  { name, path, query, shows }: NestedInnerHits,
+  { opcodes, nowMs, limits, queryDefaults = [], hitsJson = false, totalAsInt }: CompileContext,
+): CompiledInnerHits {
+  const body = { ...shows, query, track_total_hits: true };
+  const setting = { opcodes, nowMs, limits, queryDefaults, shards: 1, hitsJson, totalAsInt };
+  return { name, path, search: compileSearch(body, setting) };
+}
+
+/** Whether the core can write the inner hits as the response shows them. */
+function isText(
+  { hitsJson, size, scores, maxScore: best }: CompiledSearch,
+  { totalAsInt }: CompileContext,
+): boolean {
+  return totalAsInt !== true && (hitsJson || size === 0) && scores === best;
 }
 
 function readAggs(

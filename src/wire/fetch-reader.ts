@@ -3,9 +3,9 @@
 import { ByteReader } from './byte-reader.js';
 
 const MAGIC = 0x43525351;
-const VERSION = 3;
+const VERSION = 4;
 const HEADER_BYTES = 32;
-const MIN_DOCUMENT_BYTES = 64;
+const MIN_DOCUMENT_BYTES = 68;
 
 /** A document as a hit or a get shows it. Members that are empty in the reply are undefined. */
 export interface FetchedDocument {
@@ -27,6 +27,8 @@ export interface FetchedDocument {
   readonly highlight: string | undefined;
   /** The place of a nested document in the document whose id it has. */
   readonly nested: string | undefined;
+  /** The hits inside the document, in the order of the plan, each a search reply. */
+  readonly innerHits: readonly Uint8Array<ArrayBuffer>[];
 }
 
 export type FetchReply =
@@ -140,6 +142,7 @@ function readDocument(reader: ByteReader): FetchedDocument {
   const highlight = optional(reader);
   const ignoredValues = optional(reader);
   const nested = optional(reader);
+  const innerHits = readInnerHits(reader);
   return {
     found,
     id,
@@ -155,7 +158,17 @@ function readDocument(reader: ByteReader): FetchedDocument {
     explanation,
     highlight,
     nested,
+    innerHits,
   };
+}
+
+const NO_INNER_HITS: FetchedDocument['innerHits'] = [];
+
+function readInnerHits(reader: ByteReader): FetchedDocument['innerHits'] {
+  const count = reader.count(4);
+  if (count === 0) return NO_INNER_HITS;
+  // Copies, because the columns of a search reply have to be aligned in their buffer.
+  return Array.from({ length: count }, () => reader.strBytes().slice());
 }
 
 function optional(reader: ByteReader): string | undefined {

@@ -10,10 +10,6 @@ const NOW_AT = 16;
  */
 const ROOT_BOOST_AT = 64 + 8 + 8;
 
-const HEADER_BYTES = 64;
-/** Opcode, flags and length, before the payload of a node. */
-const NODE_BYTES = 8;
-
 const INLINE = PLAN_INLINE_FETCH | PLAN_HITS_JSON;
 
 /** Returns the plan for a fan-out over several shards: hits only, without documents. */
@@ -44,26 +40,4 @@ export function withBoost(plan: Uint8Array, factor: number): Uint8Array<ArrayBuf
   const view = new DataView(copy.buffer);
   view.setFloat32(ROOT_BOOST_AT, view.getFloat32(ROOT_BOOST_AT, true) * factor, true);
   return copy;
-}
-
-/**
- * Returns the plan for the nested documents of another document: the node with this opcode, at the
- * top of the plan, ends with its number.
- */
-export function withNestedHitsOf(
-  plan: Uint8Array,
-  opcode: number,
-  doc: number,
-): Uint8Array<ArrayBuffer> {
-  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
-  const view = new DataView(copy.buffer);
-  for (let at = HEADER_BYTES; at + NODE_BYTES <= copy.length; ) {
-    const end = at + NODE_BYTES + view.getUint32(at + 4, true);
-    if (view.getUint16(at, true) === opcode) {
-      view.setUint32(end - 4, doc, true);
-      return copy;
-    }
-    at = end;
-  }
-  throw new Error('the plan is not one of nested documents');
 }

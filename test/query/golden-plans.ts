@@ -122,11 +122,16 @@ function nestedPlan(): Uint8Array {
   const knn = { field: 'a.v', query_vector: [1, 2], k: 3, filter: { term: { tag: 'k' } } };
   const { plan } = compile(
     {
-      query: { nested: { path: 'a', query: { knn } } },
+      query: {
+        nested: {
+          path: 'a',
+          query: { nested: { path: 'a.b', query: { knn }, inner_hits: { name: 'deep' } } },
+          inner_hits: { from: 1, size: 2, sort: ['a.n'] },
+        },
+      },
       sort: [{ 'a.b.n': { mode: 'sum', nested } }, { 'a.n': { order: 'desc', nested: limited } }],
     },
     [{ term: { shown: true } }],
-    { nestedHits: { path: 'a', doc: 7, snapshot: { index: 4, shard: 0, generation: 7n } } },
   );
   return plan;
 }
@@ -368,7 +373,7 @@ export const GOLDEN_PLANS: readonly GoldenPlan[] = [
   },
   {
     name: 'plan_nested',
-    description: 'nested documents of one document, sorts by nested',
+    description: 'inner hits, sorts by nested',
     plan: nestedPlan,
   },
   {

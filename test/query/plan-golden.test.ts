@@ -2,11 +2,9 @@
 // what is written is what opcodes.def says.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { withNestedHitsOf } from '../../src/wire/plan-copies.ts';
 import { readLayouts, readOpcodes } from '../tools/opcodes.ts';
 import { tracePayloads } from '../tools/payload-trace.ts';
 import { expectGolden } from '../wire/golden.ts';
-import { compile } from './compile.ts';
 import { GOLDEN_PLANS, slicePlan } from './golden-plans.ts';
 
 /** Aggregations are in the seed plans of the plan fuzzer. */
@@ -44,16 +42,6 @@ test('a payload of another order or width does not fit its layout', () => {
   expect('fssbsb').toMatch(layout);
   for (const kinds of ['fsbssb', 'fssbsi', 'fssbs', 'fssbsbb', 'fssbbs'])
     expect(kinds).not.toMatch(layout);
-});
-
-test('a plan of nested documents is made for another document by its number', () => {
-  const planOf = (doc: number): Uint8Array =>
-    compile({ query: { match_all: {} }, sort: ['n'], fields: ['a.*'] }, [], {
-      nestedHits: { path: 'a', doc, snapshot: { index: 4, shard: 0, generation: 7n } },
-    }).plan;
-  const opcode = readOpcodes()['nested_hits'] ?? 0;
-  expect(withNestedHitsOf(planOf(0), opcode, 70_000)).toEqual(planOf(70_000));
-  expect(() => withNestedHitsOf(compile({}).plan, opcode, 1)).toThrow('not one of nested');
 });
 
 test('the fuzzer of plans knows every aggregation', () => {

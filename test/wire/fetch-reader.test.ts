@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readFetchReply } from '../../src/wire/fetch-reader.ts';
 import { expectGolden } from './golden.ts';
-import { fetchError, fetched } from './reply-samples.ts';
+import { fetchError, fetched, nestedHits } from './reply-samples.ts';
 
 const decoder = new TextDecoder();
 
@@ -34,6 +34,7 @@ describe('a fetch reply', () => {
       explanation: '{"value":1}',
       highlight: '{"a":["<em>"]}',
       nested: '{"field":"c","offset":1}',
+      innerHits: [nestedHits()],
     });
     expect(documents[1]).toEqual({
       found: true,
@@ -41,6 +42,7 @@ describe('a fetch reply', () => {
       version: 1n,
       seqNo: 0n,
       primaryTerm: 2,
+      innerHits: [],
     });
     expect(documents[2]?.found).toBe(false);
   });

@@ -100,9 +100,16 @@ export function searchReply(
 }
 
 function fetchHeader(status: number, documents: number): ByteWriter {
-  const writer = new ByteWriter().u32(0x43525351).u16(3).u16(status).u32(documents);
+  const writer = new ByteWriter().u32(0x43525351).u16(4).u16(status).u32(documents);
   for (let padding = 0; padding < 5; padding++) writer.u32(0);
   return writer;
+}
+
+/** A document of a nested object, without any parts. */
+export function nestedHits(): Uint8Array<ArrayBuffer> {
+  const writer = fetchHeader(0, 1).u8(1).u8(0).u16(0).u32(1).u64(3n).u64(17n).str('idé');
+  for (let text = 0; text < 9; text++) writer.str('');
+  return searchReply([shardHits()], writer.u32(0).take());
 }
 
 /** A document with all parts, one without, and one that no longer exists. */
@@ -111,11 +118,13 @@ export function fetched(): Uint8Array<ArrayBuffer> {
   writer.u8(1).u8(1).u16(0).u32(1).u64(3n).u64(17n).str('idé').str('r1').str('{"a": 1.0}');
   writer.str('{"a":[1]}').str('["b"]').str('["q"]').str('{"value":1}').str('{"a":["<em>"]}');
   writer.str('{"b":["x"]}').str('{"field":"c","offset":1}');
+  const inner = nestedHits();
+  writer.u32(1).u32(inner.length).raw(inner);
   writer.u8(1).u8(0).u16(0).u32(2).u64(1n).u64(0n).str('2');
   for (let text = 0; text < 9; text++) writer.str('');
-  writer.u8(0).u8(0).u16(0).u32(0).u64(0n).u64(0n).str('3');
+  writer.u32(0).u8(0).u8(0).u16(0).u32(0).u64(0n).u64(0n).str('3');
   for (let text = 0; text < 9; text++) writer.str('');
-  return writer.take();
+  return writer.u32(0).take();
 }
 
 export function fetchError(): Uint8Array<ArrayBuffer> {

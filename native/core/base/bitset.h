@@ -34,6 +34,18 @@ class Bitset {
     for (const uint64_t word : words_) total += static_cast<uint64_t>(std::popcount(word));
     return static_cast<uint32_t>(total);
   }
+  /// The number of set bits in [begin, end).
+  uint32_t count(uint32_t begin, uint32_t end) const noexcept {
+    if (begin >= end) return 0;
+    const size_t last = (end - 1) >> 6;
+    uint64_t word = words_[begin >> 6] & (~uint64_t{0} << (begin & 63));
+    uint64_t total = 0;
+    for (size_t at = begin >> 6; at < last; word = words_[++at]) {
+      total += static_cast<uint64_t>(std::popcount(word));
+    }
+    word &= ~uint64_t{0} >> (63 - ((end - 1) & 63));
+    return static_cast<uint32_t>(total + static_cast<uint64_t>(std::popcount(word)));
+  }
   /// First set bit at or after `from`, or size() when there is none.
   uint32_t next(uint32_t from) const noexcept {
     if (from >= size_) return size_;

@@ -117,8 +117,7 @@ class SearchRequest {
     // Too large for one reply: the caller fetches the page in several requests.
     if (fetched->documents.size() < size && !fetched->timed_out) return std::vector<uint8_t>();
     if ((plan.flags & kPlanHitsJson) == 0) return encode_timed_fetch(*fetched);
-    return encode_hits_json(*fetched, hits.legs.front(), from, context.index_name,
-                            plan.fetch.flags);
+    return encode_hits_json(*fetched, hits.legs.front(), plan, context.index_name);
   }
 
  private:

@@ -208,7 +208,14 @@ function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequ
   const scores = params.flag('include_named_queries_score');
   const scoreOption: JsonObject =
     scores === undefined ? {} : { include_named_queries_score: scores };
-  const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, waiter };
+  const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
+  const defaults = {
+    ...indexOptions(params),
+    ...routingParam(params),
+    ...typed,
+    totalAsInt,
+    waiter,
+  };
   let header: Header = { line: '', index: headerIndex({}), options: headerOptions({}) };
   for (let at = 0; at < lines.length; at += 2) {
     const line = lines[at] ?? '';

@@ -155,6 +155,7 @@ function* searchSteps(
     allowNoIndices: options.allowNoIndices,
     expandWildcards: options.expandWildcards,
     hitsJson: true,
+    totalAsInt,
   };
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
   const answer = (found: SearchResult): MaybePromise<Answer> =>

@@ -53,13 +53,5 @@ export async function rankedHits(
     const ofLeg = (leg: number) => details[leg]?.documents[i]?.explanation;
     return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
   });
-  const isCut = timedOut || details.some((one) => one.timedOut);
-  if (search.innerHits.length === 0) return { hits, timedOut: isCut };
-  const where = places.flatMap((place, i) => {
-    const of = documents[i] === undefined ? undefined : shardOf(place);
-    if (of === undefined) return [];
-    const { index, shard, generation } = of;
-    return { index, shard, generation, doc: place.doc };
-  });
-  return { hits, timedOut: isCut, places: where };
+  return { hits, timedOut: timedOut || details.some((one) => one.timedOut) };
 }

@@ -9,7 +9,7 @@ import { withoutPlainRetriever } from '../../query/ranked-body.js';
 const CONCURRENCY = 4;
 
 /** The rest of the request's time limit in milliseconds; undefined: it has none. */
-export type TimeLeft = () => number | undefined;
+type TimeLeft = () => number | undefined;
 
 export interface ExpandedHits {
   readonly hits: readonly SearchHit[];
@@ -65,7 +65,7 @@ export async function withInnerHits(
   await Promise.all(Array.from({ length: Math.min(concurrency, wanted.length) }, work));
   const expanded = hits.map((hit) => ({
     ...hit,
-    innerHits: inOrder(innerHits, found.get(hit) ?? {}),
+    innerHits: { ...inOrder(innerHits, found.get(hit) ?? {}), ...hit.innerHits },
   }));
   return { hits: expanded, timedOut };
 }

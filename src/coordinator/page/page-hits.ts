@@ -5,7 +5,6 @@ import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from '../shards/fetch.js';
 import { type PlannedShards, type ShardReplies, shardPlan } from '../shards/shard-client.js';
-import type { DocumentPlace } from './nested-hits.js';
 import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 import type { HitsPage } from './search-answer.js';
@@ -39,17 +38,7 @@ export function* pageHits(
   const [shown = [], ...seconds] = read.documents;
   const hits = yield* awaitMaybe(plainHits(read.page, lists, search, shown, seconds));
   const cut = timedOut || explained.some((one) => one.timedOut);
-  const where = search.innerHits.length === 0 ? undefined : placesOf(read.page, lists);
-  return { hits, timedOut: cut, groups: read.page.groups, places: where };
-}
-
-function placesOf({ page }: PlainPage, lists: readonly PageList[]): readonly DocumentPlace[] {
-  return page.map(({ list, hit }) => {
-    const of = lists[list];
-    if (of === undefined) throw new Error('a hit has no list');
-    const { index, shard, generation } = of.shard;
-    return { index, shard, generation, doc: of.ranked.hits.docs[hit] ?? 0 };
-  });
+  return { hits, timedOut: cut, groups: read.page.groups };
 }
 
 /**

@@ -1,12 +1,11 @@
 // The parts of a search response: its hits, its best score and its `_shards` section.
 import type { SearchHit, SearchResult, ShardFailure } from '../../backend/index.js';
 import type { CompiledSearch } from '../../query/search-body.js';
-import type { FetchedDocument } from '../../wire/fetch-reader.js';
-import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
+import { type FetchedDocument, type FetchReply, readFetchReply } from '../../wire/fetch-reader.js';
+import { type LegHits, readSearchReply, type ShardHits } from '../../wire/hits-reader.js';
 import type { RankedList } from '../shards/merge.js';
 import { type FailedShard, groupFailures } from '../shards/search-failures.js';
 import type { ShardReplies } from '../shards/shard-client.js';
-import type { DocumentPlace } from './nested-hits.js';
 
 /** The result of the query and fetch phases of a search. */
 export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitsJson'> {
@@ -16,8 +15,6 @@ export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'h
   readonly replies: readonly ShardHits[];
   /** Whether the time limit expired in a later stage, which `replies` do not report. */
   readonly timedOut?: boolean;
-  /** Where the documents of the hits are, if the search needs that. */
-  readonly places?: readonly DocumentPlace[] | undefined;
 }
 
 /** The hits of a page. */
@@ -25,8 +22,6 @@ export interface HitsPage {
   readonly hits: readonly SearchHit[];
   /** Whether the time limit expired before all documents were read and highlighted. */
   readonly timedOut: boolean;
-  /** Where the documents of the hits are, if the search needs that. */
-  readonly places?: readonly DocumentPlace[] | undefined;
 }
 
 /** The best score of all lists, or null if no list has one. */
@@ -99,10 +94,11 @@ export interface HitPlace {
 }
 
 export function toHit(
-  { indexName, shard, score, sort }: HitPlace,
+  place: HitPlace,
   document: FetchedDocument,
   search: CompiledSearch,
 ): SearchHit {
+  const { indexName, shard, score, sort } = place;
   const { numberFormats, seqNoPrimaryTerm } = search;
   const { fields } = document;
   const plain = numberFormats.isEmpty || fields === undefined;
@@ -126,6 +122,44 @@ export function toHit(
     highlight: document.highlight,
     nested: document.nested,
     sort,
+    innerHits: document.innerHits.length === 0 ? undefined : innerHits(place, document, search),
+  };
+}
+
+/** The nested documents that a hit shows; `search` is the one that found the hit. */
+function innerHits(
+  { indexName }: HitPlace,
+  document: FetchedDocument,
+  { innerHits: shown }: CompiledSearch,
+): SearchHit['innerHits'] {
+  const entries = shown.map(({ name, search }, at) => {
+    const { shards, fetch } = readSearchReply(document.innerHits[at]?.buffer ?? NO_REPLY);
+    const [found] = shards;
+    if (found?.ok !== true || fetch === undefined) throw new Error('inner hits without a reply');
+    return [name, nestedPage(indexName, found, readFetchReply(fetch), search)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const NO_REPLY = new ArrayBuffer(0);
+
+function nestedPage(
+  indexName: string,
+  found: ShardHits,
+  reply: FetchReply,
+  search: CompiledSearch,
+): Pick<SearchResult, 'total' | 'maxScore' | 'hits'> {
+  const { shard, total, totalRelation: relation } = found;
+  const [leg] = found.legs;
+  if (leg === undefined || !reply.ok) throw new Error('inner hits without documents');
+  const list = { indexName, hits: leg };
+  const hits = reply.documents.map((document, at) =>
+    toHit(placeOf(list, shard, search.from + at, search.sort.length), document, search),
+  );
+  return {
+    total: { value: total, relation },
+    maxScore: search.maxScore ? leg.maxScore : null,
+    hits,
   };
 }
 

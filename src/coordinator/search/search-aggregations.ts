@@ -38,7 +38,7 @@ export function searchAggregations(
     maxBuckets: maxBuckets(),
     compile: (shows) => {
       const body = { ...(query === undefined ? {} : { query }), ...shows };
-      return compileGroups(body, targets, { opcodes, nowMs: nowMs() });
+      return compileGroups(body, targets, { opcodes, nowMs: nowMs(), withoutInnerHits: true });
     },
   });
 }

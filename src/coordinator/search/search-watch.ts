@@ -73,6 +73,7 @@ export function accounted(
     allowPartialResults: request.allowPartialResults,
     requestCache: request.requestCache,
     hitsJson: request.hitsJson,
+    totalAsInt: request.totalAsInt,
     waiter,
     ignoreUnavailable: request.ignoreUnavailable,
     allowNoIndices: request.allowNoIndices,

@@ -171,6 +171,7 @@ export class Searcher {
       nowMs: pinned?.nowMs ?? nowMs(),
       pinned,
       hitsJson: pinned === undefined && request.hitsJson === true,
+      totalAsInt: request.totalAsInt,
     });
     return { targets, groups, isRepeat: false };
   }

@@ -2,7 +2,7 @@
 // vectors of all shards are found, the query runs on the shards, lists are merged or fused, and the
 // documents of the page are fetched from the snapshots that were searched. A single shard returns
 // its page with the reply of its query, so that nothing is merged or fetched.
-import type { CountResult, JsonObject, SearchHit, SearchResult } from '../../backend/index.js';
+import type { CountResult, SearchHit, SearchResult } from '../../backend/index.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import {
   awaitMaybe,
@@ -13,15 +13,12 @@ import {
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
-import type { NestedInnerHits } from '../../query/inner-hits.js';
 import { parseTimeout } from '../../query/paging.js';
-import { type CompiledSearch, compileSearch } from '../../query/search-body.js';
-import { withNestedHitsOf } from '../../wire/plan-copies.js';
+import type { CompiledSearch } from '../../query/search-body.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { type RankedSearchOptions, searchRanked } from '../fused/ranked-search.js';
 import { type ExpandedHits, withInnerHits } from '../page/inner-hits.js';
-import { type DocumentPlace, withNestedHits } from '../page/nested-hits.js';
 import { pageHits } from '../page/page-hits.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
@@ -39,13 +36,8 @@ import {
   planOf,
   withoutPhase,
 } from '../shards/nearest-vectors.js';
-import {
-  boosted,
-  type CompiledGroup,
-  type PlanSetting,
-  planSetting,
-} from '../shards/search-plans.js';
-import type { PlannedShards, Round, ShardClient } from '../shards/shard-client.js';
+import { boosted, type CompiledGroup } from '../shards/search-plans.js';
+import type { PlannedShards, ShardClient } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import type { SearchPlans } from './prepared-search.js';
 import { profileOf } from './profile.js';
@@ -68,14 +60,6 @@ export interface SearchStagesOptions {
   readonly nowMs: () => number;
   readonly maxBuckets: () => number;
 }
-
-/** A search inside a document, and the body that it was made of. */
-interface InnerSearch {
-  readonly body: JsonObject;
-  readonly search: CompiledSearch;
-}
-/** Of one page. */
-type InnerSearches = Map<string, InnerSearch>;
 
 export class SearchStages {
   readonly #options: SearchStagesOptions;
@@ -118,7 +102,7 @@ export class SearchStages {
         ? yield* this.#findNearest(groups, vectors, request)
         : withoutPhase(groups, vectors);
     const prepared = isRepeat ? atTime(plans, this.#options.nowMs()) : plans;
-    const found =
+    const page =
       search.ranked === undefined
         ? yield* this.#query(groups, search, prepared, request, pinned)
         : yield* awaitMaybe(
@@ -128,7 +112,6 @@ export class SearchStages {
               observe: (phase, from) => this.#options.watch.phase(account, phase, from),
             }),
           );
-    const page = yield* this.#nest(found, groups, search, request, started);
     const { answers, replies } = page;
     const aggregations = yield* awaitMaybe(
       searchAggregations(search, answers.hits, targets, request, this.#options),
@@ -180,7 +163,7 @@ export class SearchStages {
       ...this.#fetch,
       pool: request.pool,
     });
-    const { hits, timedOut, groups: values, places } = found;
+    const { hits, timedOut, groups: values } = found;
     if (hits.length > 0) this.#options.watch.phase(request.account, 'fetch', fetched);
     const shown = yield* awaitMaybe(this.#expand(hits, values, search, request, pinned, started));
     return {
@@ -190,83 +173,7 @@ export class SearchStages {
       maxScore: search.maxScore ? (chosen.best ?? maxScore(legs)) : null,
       hits: shown.hits,
       timedOut: timedOut || shown.timedOut,
-      places,
     };
-  }
-
-  /** Adds the nested documents that the hits show. */
-  *#nest(
-    page: PageResult,
-    groups: readonly CompiledGroup[],
-    { innerHits, timeoutUs }: CompiledSearch,
-    request: Accounted,
-    started: number,
-  ): SyncFirstTask<PageResult> {
-    if (innerHits.length === 0 || page.hits.length === 0) return page;
-    const timeLeft = (): number | undefined =>
-      timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
-    const setting = planSetting(groups.map(({ entries }) => ({ filters: [], entries })));
-    const searches: InnerSearches = new Map();
-    const nested = yield* awaitMaybe(
-      withNestedHits(page.hits, page.places ?? [], innerHits, timeLeft, (inner, place, left) => {
-        const search = this.#innerSearch(searches, setting, inner, place, left);
-        return runSyncFirst(this.#nestedHits(groups, search, place, request));
-      }),
-    );
-    return { ...page, hits: nested.hits, timedOut: page.timedOut === true || nested.timedOut };
-  }
-
-  /**
-   * The search of an entry inside a document. Those in documents of one snapshot differ in the
-   * number of the document alone, which #nestedHits() writes into the plan; with a time limit each
-   * has what is left of it.
-   */
-  #innerSearch(
-    searches: InnerSearches,
-    setting: PlanSetting,
-    inner: NestedInnerHits,
-    { index, shard, generation, doc }: DocumentPlace,
-    timeoutMs: number | undefined,
-  ): InnerSearch {
-    const key = `${inner.name}\0${index}/${shard}/${generation}`;
-    const known = timeoutMs === undefined ? searches.get(key) : undefined;
-    if (known !== undefined) return known;
-    const { path, query, shows } = inner;
-    const timeout = timeoutMs === undefined ? {} : { timeout: `${Math.ceil(timeoutMs)}ms` };
-    const body = { ...shows, ...timeout, query, track_total_hits: true };
-    const search = compileSearch(body, {
-      ...setting,
-      shards: 1,
-      opcodes: this.#options.opcodes,
-      nowMs: this.#options.nowMs(),
-      nestedHits: { path, doc, snapshot: { index, shard, generation } },
-    });
-    const made = { body, search };
-    searches.set(key, made);
-    return made;
-  }
-
-  /** Searches the nested documents of one hit. */
-  *#nestedHits(
-    groups: readonly CompiledGroup[],
-    { body, search }: InnerSearch,
-    { doc, index, shard }: DocumentPlace,
-    request: Accounted,
-  ): SyncFirstTask<Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'timedOut'>> {
-    const started = performance.now();
-    const entry = groups.flatMap(({ entries }) => entries).find(({ number }) => number === index);
-    if (entry === undefined) throw new Error('a hit is of an index that was not searched');
-    const group = { entries: [{ ...entry, searched: [shard] }], query: search };
-    const round: Round = { except: new Set(), pinned: true };
-    const opcode = this.#options.opcodes['nested_hits'] ?? 0;
-    const plans = [withNestedHitsOf(search.plan, opcode, doc)];
-    const prepared = { ...withoutPhase([group], new Map()), plans, round };
-    const inner = { ...request, body, hitsJson: false };
-    const found = yield* this.#query([group], search, prepared, inner, undefined);
-    const page = yield* this.#nest(found, [group], search, inner, started);
-    const { total, maxScore: best, hits, timedOut, replies } = page;
-    const isCut = timedOut === true || replies.some((shard) => shard.timedOut);
-    return { total, maxScore: best, hits, timedOut: isCut };
   }
 
   /** Adds the hits of the groups of a collapsed search that requests them. */

@@ -43,11 +43,15 @@ export function compileGroups(
     nowMs,
     pinned,
     hitsJson = false,
+    totalAsInt,
+    withoutInnerHits,
   }: {
     readonly opcodes: Opcodes;
     readonly nowMs: number;
     readonly pinned?: PinnedSnapshots | undefined;
     readonly hitsJson?: boolean;
+    readonly totalAsInt?: boolean | undefined;
+    readonly withoutInnerHits?: boolean;
   },
   { queryDefaults, limits, shards } = planSetting(groups),
 ): readonly CompiledGroup[] {
@@ -60,6 +64,8 @@ export function compileGroups(
     shards,
     pinned,
     hitsJson,
+    totalAsInt,
+    withoutInnerHits,
     filters,
     slice,
   });

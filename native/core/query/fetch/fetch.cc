@@ -8,11 +8,12 @@
 #include "query/fetch/companion_vectors.h"
 #include "query/fetch/fetch_fields.h"
 #include "query/fetch/metadata_fields.h"
+#include "query/fetch/page_fetch.h"
 #include "query/fetch/timed_fetch.h"
 #include "query/highlight/highlight.h"
+#include "query/nested/inner_hits.h"
 #include "query/nested/nested_fields.h"
 #include "query/nested/nested_source.h"
-#include "query/nested/nested_space.h"
 #include "query/plan/compiler.h"
 #include "query/plan/leaves.h"
 #include "query/plan/search.h"
@@ -20,7 +21,6 @@
 #include "query/sort/unmapped_values.h"
 
 namespace quarry {
-namespace {
 
 /// A named clause and its scorer, which is kept from document to document while they ascend within
 /// a segment.
@@ -32,38 +32,54 @@ struct NamedWeight {
   uint32_t requested = 0;      // the last document that was looked for
 };
 
-constexpr uint64_t kLargeSource = 8192;
-constexpr uint64_t kNanosPerSourceByte = 5;  // of a source that is parsed and filtered
-
 /// State that all documents of a fetch share.
 struct FetchRun {
+  FetchRun(const SearchContext& of, const Plan& given, FetchSpec shown, SourceFilter filter,
+           SearchProgress& progress, uint64_t highlighting_us)
+      : context(of),
+        plan(given),
+        spec(std::move(shown)),
+        source_filter(std::move(filter)),
+        mapping(*of.mapping),
+        compiler(of, given.now_ms, progress),
+        leaves(make_leaves(*of.view, progress)),
+        companions(requested_companions(mapping, spec)),
+        highlighting(of.stop_check(highlighting_us)) {}
+
   const SearchContext& context;
-  const FetchSpec& spec;
+  const Plan& plan;
+  const FetchSpec spec;
   SourceFilter source_filter;
+  const Mapping& mapping;
+  Compiler compiler;
   std::vector<Leaf> leaves;
+  std::vector<const Field*> companions;  // included by `_source`
   std::vector<RequestedField> docvalue_fields;
   std::vector<RequestedField> source_fields;
   std::vector<MetadataField> metadata_fields;
-  const Mapping& mapping;
-  std::vector<const Field*> companions;  // included by `_source`
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;               // for explanations
   std::unique_ptr<Highlighter> highlighter;  // null: no highlighting
   StopCheck highlighting;
-  const std::vector<std::string>& unmapped_fields;
-  std::optional<NestedFields> nested_fields{};  // absent: none of the fields is nested
+  std::vector<std::unique_ptr<InnerHitsSearch>> inner_hits;
+  std::optional<NestedFields> nested_fields;  // absent: none of the fields is nested
   // The source that root_source() parsed last.
   const Leaf* root_leaf = nullptr;
   uint32_t root = 0;
-  JsonValue root_json{};
+  JsonValue root_json;
 
   bool parses_source() const {
     const bool vectors = std::any_of(docvalue_fields.begin(), docvalue_fields.end(),
                                      [](const RequestedField& field) { return field.vector; });
-    return vectors || nested_fields || !source_fields.empty() || !unmapped_fields.empty() ||
+    return vectors || nested_fields || !source_fields.empty() || !plan.unmapped_fields.empty() ||
            highlighter != nullptr;
   }
 };
+
+namespace {
+
+constexpr uint64_t kLargeSource = 8192;
+constexpr uint64_t kNanosPerSourceByte = 5;  // of a source that is parsed and filtered
 
 std::string json_array(const std::vector<std::string>& texts) {
   if (texts.empty()) return {};
@@ -149,7 +165,7 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
     if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
   }
   if (run.nested_fields) run.nested_fields->add_values(source, fields);
-  add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);
+  add_unmapped_values(run.mapping, run.plan.unmapped_fields, source, fields);
   out.fields = print_fields(fields);
   out.ignored_values = print_fields(ignored);
 }
@@ -274,15 +290,23 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
 
 /// Estimate of the memory that the document uses.
 uint64_t bytes_of(const FetchedDocument& document) {
-  return sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
-         document.source.size() + document.fields.size() + document.ignored.size() +
-         document.ignored_values.size() + document.highlight.size() + document.nested.size() +
-         document.matched_queries.size() + document.explanation.size();
+  uint64_t bytes = sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
+                   document.source.size() + document.fields.size() + document.ignored.size() +
+                   document.ignored_values.size() + document.highlight.size() +
+                   document.nested.size() + document.matched_queries.size() +
+                   document.explanation.size();
+  for (const InnerHits& inner : document.inner_hits) {
+    bytes += sizeof(InnerHits);
+    for (const FetchedDocument& hit : inner.documents) bytes += bytes_of(hit);
+  }
+  return bytes;
 }
 
 /// Compiles the queries for explanations and matched queries: the legs again, and every named
 /// clause separately.
-Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
+Status compile_queries(FetchRun& run) {
+  const Plan& plan = run.plan;
+  Compiler& compiler = run.compiler;
   const bool explain = (plan.fetch.flags & kFetchExplain) != 0;
   const bool named = (plan.fetch.flags & kFetchMatchedQueries) != 0;
   if (!explain && !named) return {};
@@ -303,7 +327,9 @@ Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
   return {};
 }
 
-Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) {
+Status resolve_fields(FetchRun& run) {
+  Compiler& compiler = run.compiler;
+  const FetchSpec& spec = run.plan.fetch;
   QUARRY_ASSIGN_OR_RETURN(run.metadata_fields, resolve_metadata_fields(spec.fields));
   QUARRY_ASSIGN_OR_RETURN(const std::vector<MetadataField> columns,
                           resolve_metadata_columns(spec.docvalue_fields));
@@ -335,6 +361,62 @@ Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, Fetch
   return show_source(fetch, filter, source, out);
 }
 
+PageFetch::PageFetch(std::unique_ptr<FetchRun> run) : run_(std::move(run)) {}
+PageFetch::~PageFetch() = default;
+
+Result<std::unique_ptr<PageFetch>> PageFetch::make(const SearchContext& context, const Plan& plan,
+                                                   const std::vector<uint32_t>& docs,
+                                                   SearchProgress& progress,
+                                                   uint64_t highlighting_us) {
+  FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter filter, SourceFilter::compile(spec.includes, spec.excludes));
+  auto made = std::make_unique<FetchRun>(context, plan, std::move(spec), std::move(filter),
+                                         progress, highlighting_us);
+  FetchRun& run = *made;
+  QUARRY_RETURN_IF_ERROR(resolve_fields(run));
+  const Status compiled = compile_queries(run);
+  if (!compiled.ok()) return run.compiler.error_of(compiled);
+  if (plan.highlight.has_value()) {
+    QUARRY_ASSIGN_OR_RETURN(run.highlighter, Highlighter::create(context, plan.now_ms, progress,
+                                                                 *plan.highlight, plan.legs));
+  }
+  for (const InnerHitsSpec& inner : plan.inner_hits) {
+    if (docs.empty()) break;
+    QUARRY_ASSIGN_OR_RETURN(auto search,
+                            InnerHitsSearch::make(context, inner, docs, progress, highlighting_us));
+    run.inner_hits.push_back(std::move(search));
+  }
+  return std::unique_ptr<PageFetch>(new PageFetch(std::move(made)));
+}
+
+Status PageFetch::load(uint32_t doc, FetchedDocument& out) {
+  const std::vector<Leaf>& leaves = run_->leaves;
+  const auto after =
+      std::upper_bound(leaves.begin(), leaves.end(), doc,
+                       [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
+  if (after == leaves.begin() || doc - (after - 1)->base >= (after - 1)->max_doc) {
+    return {ErrorType::kInternal, "document " + std::to_string(doc) + " is beyond the snapshot"};
+  }
+  const Leaf& leaf = *(after - 1);
+  QUARRY_RETURN_IF_ERROR(fetch_one(*run_, leaf, doc - leaf.base, out));
+  for (const auto& search : run_->inner_hits) {
+    QUARRY_RETURN_IF_ERROR(search->find(doc, out.inner_hits.emplace_back()));
+  }
+  return {};
+}
+
+bool PageFetch::timed_out() const {
+  return run_->highlighting.timed_out() ||
+         std::any_of(run_->inner_hits.begin(), run_->inner_hits.end(),
+                     [](const auto& search) { return search->fetch().timed_out(); });
+}
+
+bool PageFetch::cancelled() const {
+  return run_->highlighting.cancelled() ||
+         std::any_of(run_->inner_hits.begin(), run_->inner_hits.end(),
+                     [](const auto& search) { return search->fetch().cancelled(); });
+}
+
 namespace {
 
 Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& plan,
@@ -344,52 +426,21 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
   SearchProgress progress{StopCheck(context.clock, plan.timeout_us, context.cancels,
                                     {context.limits.cancel_token}, context.budget),
                           {}};
-  Compiler compiler(context, plan.now_ms, progress);
-  const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
-  const Mapping& mapping = *context.mapping;
-  QUARRY_ASSIGN_OR_RETURN(SourceFilter source_filter,
-                          SourceFilter::compile(spec.includes, spec.excludes));
-  FetchRun run{context,
-               spec,
-               std::move(source_filter),
-               make_leaves(*context.view, progress),
-               {},
-               {},
-               {},
-               mapping,
-               requested_companions(mapping, spec),
-               {},
-               {},
-               nullptr,
-               context.stop_check(timeout_us),
-               plan.unmapped_fields};
-  QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));
-  const Status compiled = compile_queries(compiler, plan, run);
-  if (!compiled.ok()) return compiler.error_of(compiled);
-  if (plan.highlight.has_value()) {
-    QUARRY_ASSIGN_OR_RETURN(run.highlighter, Highlighter::create(context, plan.now_ms, progress,
-                                                                 *plan.highlight, plan.legs));
-  }
+  QUARRY_ASSIGN_OR_RETURN(
+      const auto page,
+      PageFetch::make(context, plan, {docs.begin(), docs.end()}, progress, timeout_us));
   TimedFetch out;
   uint64_t bytes = 0;
   for (const uint32_t doc : docs) {
     if (bytes >= most_bytes || progress.stop.expired()) break;
-    const auto after =
-        std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
-                         [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
-    if (after == run.leaves.begin() || doc - (after - 1)->base >= (after - 1)->max_doc) {
-      return Status(ErrorType::kInternal,
-                    "document " + std::to_string(doc) + " is beyond the snapshot");
-    }
-    const Leaf& leaf = *(after - 1);
-    QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.documents.emplace_back()));
+    QUARRY_RETURN_IF_ERROR(page->load(doc, out.documents.emplace_back()));
     bytes += bytes_of(out.documents.back());
     // Work on the document may have been cut short.
     if (progress.stop.stopped()) out.documents.pop_back();
   }
-  if (run.highlighting.cancelled()) return client_gone();
+  if (page->cancelled()) return client_gone();
   QUARRY_RETURN_IF_ERROR(progress.status());
-  out.timed_out = run.highlighting.timed_out() || progress.stop.timed_out();
+  out.timed_out = page->timed_out() || progress.stop.timed_out();
   return out;
 }
 
@@ -398,11 +449,7 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
 Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
                                 std::span<const uint32_t> docs, uint64_t timeout_us,
                                 uint64_t most_bytes) {
-  const auto fetch = [&](const SearchContext& of) {
-    return fetch_documents(of, plan, docs, timeout_us, most_bytes);
-  };
-  Result<TimedFetch> fetched =
-      plan.nested_hits ? fetch(NestedSpace(context, plan).context()) : fetch(context);
+  Result<TimedFetch> fetched = fetch_documents(context, plan, docs, timeout_us, most_bytes);
   if (context.out_of_budget()) return budget_ended();
   return fetched;
 }

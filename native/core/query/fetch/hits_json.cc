@@ -2,10 +2,10 @@
 #include "query/fetch/hits_json.h"
 
 #include <cmath>
+#include <limits>
 
 #include "json/ecma_number.h"
 #include "json/value.h"
-#include "query/plan/plan.h"
 #include "query/sort/sort_texts.h"
 
 namespace quarry {
@@ -18,9 +18,13 @@ void append_member(std::string& out, std::string_view name, std::string_view jso
   if (!json.empty()) out.append(",\"").append(name).append("\":").append(json);
 }
 
+void append_inner_hits(std::string& out, const FetchedDocument& document, const Plan& plan,
+                       std::string_view index);
+
 /// `hit`: index of the hit in the leg.
 void append_hit(std::string& out, const FetchedDocument& document, const LegHits& leg, size_t hit,
-                std::string_view index, uint8_t flags) {
+                const Plan& plan, std::string_view index) {
+  const uint8_t flags = plan.fetch.flags;
   out.append("{\"_index\":");
   append_json_string(out, index);
   out.append(",\"_id\":");
@@ -48,6 +52,36 @@ void append_hit(std::string& out, const FetchedDocument& document, const LegHits
     append_sort_values(out, leg.sort, hit);
   }
   append_member(out, "matched_queries", document.matched_queries);
+  append_inner_hits(out, document, plan, index);
+  out += '}';
+}
+
+/// The hits of the leg from the first of the plan's page on, separated by commas.
+void append_hits(std::string& out, const std::vector<FetchedDocument>& documents,
+                 const LegHits& leg, const Plan& plan, std::string_view index) {
+  for (size_t i = 0; i < documents.size(); i++) {
+    if (i > 0) out += ',';
+    append_hit(out, documents[i], leg, plan.from + i, plan, index);
+  }
+}
+
+void append_inner_hits(std::string& out, const FetchedDocument& document, const Plan& plan,
+                       std::string_view index) {
+  if (plan.inner_hits.empty()) return;
+  out.append(",\"inner_hits\":{");
+  for (size_t i = 0; i < document.inner_hits.size(); i++) {
+    const InnerHits& inner = document.inner_hits[i];
+    const LegHits& leg = inner.hits.legs.front();
+    if (i > 0) out += ',';
+    append_json_string(out, plan.inner_hits[i].name);
+    out.append(":{\"hits\":{\"total\":{\"value\":").append(std::to_string(inner.hits.total));
+    out.append(",\"relation\":\"").append(inner.hits.total_is_lower_bound ? "gte" : "eq");
+    out.append("\"},\"max_score\":");
+    append_score(out, leg.has_max_score ? leg.max_score : std::numeric_limits<float>::quiet_NaN());
+    out.append(",\"hits\":[");
+    append_hits(out, inner.documents, leg, plan.inner_hits[i].plan, index);
+    out.append("]}}");
+  }
   out += '}';
 }
 
@@ -66,18 +100,15 @@ void append_score(std::string& out, float score) {
   }
 }
 
-std::vector<uint8_t> encode_hits_json(const TimedFetch& fetched, const LegHits& leg, size_t from,
-                                      std::string_view index, uint8_t flags) {
+std::vector<uint8_t> encode_hits_json(const TimedFetch& fetched, const LegHits& leg,
+                                      const Plan& plan, std::string_view index) {
   constexpr size_t kMembersBytes = 96;  // bytes per hit, excluding its source
   size_t bytes = 0;
   for (const FetchedDocument& document : fetched.documents)
     bytes += document.source.size() + kMembersBytes;
   std::string hits;
   hits.reserve(bytes);
-  for (size_t i = 0; i < fetched.documents.size(); i++) {
-    if (i > 0) hits += ',';
-    append_hit(hits, fetched.documents[i], leg, from + i, index, flags);
-  }
+  append_hits(hits, fetched.documents, leg, plan, index);
   return encode_page_text(hits, fetched.documents.size(), fetched.timed_out);
 }
 

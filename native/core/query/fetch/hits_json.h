@@ -9,6 +9,7 @@
 
 #include "query/fetch/timed_fetch.h"
 #include "query/plan/hits.h"
+#include "query/plan/plan.h"
 
 namespace quarry {
 
@@ -16,9 +17,9 @@ namespace quarry {
 /// float32, whole numbers with ".0", null if it is not finite. Negative zero is printed as zero.
 void append_score(std::string& out, float score);
 
-/// The fetch reply of kPlanHitsJson (query/plan/hits.h). `fetched` are the leg's hits from `from`
-/// on, all of the index `index`; `flags`: FetchFlags.
-std::vector<uint8_t> encode_hits_json(const TimedFetch& fetched, const LegHits& leg, size_t from,
-                                      std::string_view index, uint8_t flags);
+/// The fetch reply of kPlanHitsJson (query/plan/hits.h). `fetched` are the leg's hits from the
+/// first of the plan's page on, all of the index `index`.
+std::vector<uint8_t> encode_hits_json(const TimedFetch& fetched, const LegHits& leg,
+                                      const Plan& plan, std::string_view index);
 
 }  // namespace quarry

@@ -26,6 +26,14 @@ std::string text_of(const std::vector<uint8_t>& reply) {
   return std::string(reader.get_string());
 }
 
+/// A plan whose page begins with hit `from` and shows what the flags say.
+Plan page_from(uint32_t from, uint8_t flags) {
+  Plan plan;
+  plan.from = from;
+  plan.fetch.flags = flags;
+  return plan;
+}
+
 TEST(hits_json, scores_are_printed_as_the_coordinator_prints_them) {
   EXPECT_EQ(score_text(1.0F), "1.0");
   EXPECT_EQ(score_text(0.0F), "0.0");
@@ -81,14 +89,15 @@ TEST(hits_json, members_stand_in_the_order_of_the_answer) {
   bare.id = "2";
   LegHits leg;
   leg.scores = {9.0F, 1.5F, 1.0F};
-  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, 1, "books", kFetchVersion | kFetchSeqNo)),
+  const Plan page = page_from(1, kFetchVersion | kFetchSeqNo);
+  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, page, "books")),
             "{\"_index\":\"books\",\"_id\":\"a\\\"b\",\"_version\":3,\"_seq_no\":7,"
             "\"_primary_term\":2,\"_score\":1.5,\"_routing\":\"r\",\"_ignored\":[\"x\"],"
             "\"_source\":{\"a\":1},\"fields\":{\"f\":[1]},\"ignored_field_values\":{\"x\":[\"y\"]},"
             "\"highlight\":{\"t\":[\"<em>\"]},\"matched_queries\":[\"q\"]},"
             "{\"_index\":\"books\",\"_id\":\"2\",\"_version\":0,\"_seq_no\":0,\"_primary_term\":1,"
             "\"_score\":1.0}");
-  EXPECT_EQ(text_of(encode_hits_json({}, {}, 0, "books", 0)), "");
+  EXPECT_EQ(text_of(encode_hits_json({}, {}, page_from(0, 0), "books")), "");
 }
 
 TEST(hits_json, sorted_hits_show_their_values) {
@@ -99,9 +108,38 @@ TEST(hits_json, sorted_hits_show_their_values) {
   leg.scores = {std::numeric_limits<float>::quiet_NaN()};
   leg.sort.push_back({SortColumnKind::kInt, {0}, {-5}, {}, {}, {}});
   leg.sort.push_back({SortColumnKind::kString, {1}, {}, {}, {""}, {}});
-  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, 0, "books", 0)),
+  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, page_from(0, 0), "books")),
             "{\"_index\":\"books\",\"_id\":\"1\",\"_score\":null,\"sort\":[-5,null],"
             "\"matched_queries\":[\"q\"]}");
+}
+
+TEST(hits_json, hits_show_their_inner_hits_by_name) {
+  TimedFetch fetched;
+  FetchedDocument& hit = fetched.documents.emplace_back();
+  hit.id = "1";
+  LegHits leg;
+  leg.scores = {2.0F};
+  Plan plan = page_from(0, 0);
+  plan.inner_hits.push_back({"first\"", "c", page_from(1, kFetchVersion)});
+  plan.inner_hits.push_back({"none", "c", page_from(0, 0)});
+  LegHits found;
+  found.scores = {4.0F, 3.0F};
+  found.has_max_score = true;
+  found.max_score = 4.0F;
+  InnerHits& first = hit.inner_hits.emplace_back();
+  first.hits.total = 2;
+  first.hits.legs.push_back(found);
+  first.documents.emplace_back().id = "1";
+  first.documents.back().nested = R"({"field":"c","offset":1})";
+  InnerHits& none = hit.inner_hits.emplace_back();
+  none.hits.total_is_lower_bound = true;
+  none.hits.legs.emplace_back();
+  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, plan, "books")),
+            R"({"_index":"books","_id":"1","_score":2.0,"inner_hits":{"first\"":{"hits":{)"
+            R"("total":{"value":2,"relation":"eq"},"max_score":4.0,"hits":[{"_index":"books",)"
+            R"("_id":"1","_nested":{"field":"c","offset":1},"_version":0,"_score":3.0}]}},)"
+            R"("none":{"hits":{"total":{"value":0,"relation":"gte"},"max_score":null,)"
+            R"("hits":[]}}}})");
 }
 
 }  // namespace quarry::hits_json_test

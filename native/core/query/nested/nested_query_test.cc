@@ -1,5 +1,4 @@
-// nested: documents by their nested documents, scores joined from theirs, and searches inside one
-// document (inner hits).
+// nested: documents by their nested documents, and scores joined from theirs.
 #include "query/nested/nested_query.h"
 
 #include <string>
@@ -11,7 +10,6 @@
 namespace quarry::nested_query_test {
 
 using testing::NodeBytes;
-using testing::PlanFrame;
 using testing::Query;
 using testing::TestIndex;
 
@@ -127,64 +125,6 @@ TEST(Nested, DamagedClausesAreErrors) {
     payload.put_bytes(Bytes(whole).subspan(8, size - 8));
     EXPECT_TRUE(docs.index.error(testing::raw_node(PlanOp::kNested, payload)) != "");
   }
-}
-
-/// The plan of the nested documents at `path` inside document number `doc`.
-PlanFrame inside(uint32_t doc, std::string_view path, const NodeBytes& query) {
-  PlanFrame frame;
-  frame.legs.push_back(query);
-  ByteWriter payload;
-  payload.put_string(path);
-  payload.put(doc);
-  frame.more.push_back(testing::raw_node(PlanOp::kNestedHits, payload));
-  return frame;
-}
-
-TEST(NestedHits, AreTheNestedDocumentsOfOneDocument) {
-  const Docs docs;
-  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
-  const PlanFrame all = inside(root, "c", Query().match_all());
-  const Result<ShardHits> hits = docs.index.run(all);
-  EXPECT_OK(hits);
-  EXPECT_EQ(hits->total, 2U);
-  const std::vector<FetchedDocument> found = docs.index.fetch(all, hits->legs[0].docs);
-  EXPECT_EQ(found.at(0).id, "1");
-  EXPECT_EQ(found.at(0).nested, R"({"field":"c","offset":0})");
-  EXPECT_EQ(found.at(1).nested, R"({"field":"c","offset":1})");
-  EXPECT_EQ(found.at(1).source, R"({"who":"lee","stars":5,"text":"fox"})");
-
-  const PlanFrame best = inside(root, "c", Query().match("c.text", "fox"));
-  EXPECT_EQ(docs.index.run(best)->legs[0].docs, hits->legs[0].docs);
-  EXPECT_EQ(docs.index.run(inside(root, "c", term("c.stars", "9")))->total, 0U);
-  EXPECT_EQ(docs.index.run(inside(root, "o.p", Query().match_all()))->total, 0U);
-}
-
-TEST(NestedHits, OfNestedDocuments) {
-  const Docs docs;
-  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
-  const auto first = docs.index.run(inside(root, "c", term("c.who", "kim")))->legs[0].docs.at(0);
-  const PlanFrame replies = inside(first, "c.r", term("c.r.who", "kim"));
-  const Result<ShardHits> hits = docs.index.run(replies);
-  EXPECT_OK(hits);
-  EXPECT_EQ(hits->total, 1U);
-  const std::vector<FetchedDocument> found = docs.index.fetch(replies, hits->legs[0].docs);
-  EXPECT_EQ(found.at(0).nested, R"({"field":"c","offset":0,"_nested":{"field":"r","offset":1}})");
-  EXPECT_EQ(found.at(0).source, R"({"who":"kim","n":2})");
-}
-
-TEST(NestedHits, ShowFieldsOfTheirOwn) {
-  const Docs docs;
-  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
-  PlanFrame frame = inside(root, "c", term("c.who", "lee"));
-  frame.fetch.source = 2;
-  frame.fetch.includes = {"c.stars"};
-  frame.fetch.docvalue_fields = {{"c.who", ""}, {"tag", ""}};
-  frame.fetch.fields = {{"c.stars", ""}, {"tag", ""}};
-  const Result<ShardHits> hits = docs.index.run(frame);
-  EXPECT_OK(hits);
-  const std::vector<FetchedDocument> found = docs.index.fetch(frame, hits->legs[0].docs);
-  EXPECT_EQ(found.at(0).source, R"({"stars":5})");
-  EXPECT_EQ(found.at(0).fields, R"({"c":[{"stars":[5]}],"c.who":["lee"]})");
 }
 
 TEST(NestedSegments, AreMergedInWholeBlocks) {

@@ -39,6 +39,9 @@ Result<std::shared_ptr<NestedSortDocs>> NestedSortDocs::make(
 }
 
 void NestedSortDocs::start_leaf(const Leaf& leaf) {
+  // Inner hits start the segment again for every document of the page.
+  if (leaf.segment == segment_) return;
+  segment_ = leaf.segment;
   nested_ = leaf.segment->nested();
   docs_ = nullptr;
   if (nested_ == nullptr) return;

@@ -43,6 +43,7 @@ class NestedSortDocs {
   std::vector<Level> levels_;
   uint32_t most_ = UINT32_MAX;  // of the innermost level, whichever level says it
   // Of the current segment.
+  const Segment* segment_ = nullptr;
   const NestedDocs* nested_ = nullptr;
   const Bitset* docs_ = nullptr;  // null: none
   Bitset kept_;                   // docs_, if filters leave some out

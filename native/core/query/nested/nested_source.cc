@@ -35,12 +35,6 @@ bool visit_objects(const JsonValue& value, std::string_view path,
   return true;
 }
 
-uint32_t count_between(const Bitset& bits, uint32_t begin, uint32_t end) {
-  uint32_t count = 0;
-  for (uint32_t bit = bits.next(begin); bit < end; bit = bits.next(bit + 1)) count++;
-  return count;
-}
-
 /// Calls `take` with every part of the path.
 template <typename Take>
 void each_part(std::string_view path, Take take) {
@@ -66,7 +60,7 @@ std::vector<NestedStep> nested_steps(const Mapping& mapping, const NestedDocs& n
     if (at == nullptr || outer == nullptr) return {};
     const uint32_t begin = std::max(nested.block_begin(doc), outer->after_previous(doc));
     const size_t skipped = outer_path.empty() ? 0 : outer_path.size() + 1;
-    steps.push_back({object.path.substr(skipped), count_between(*at, begin, doc)});
+    steps.push_back({object.path.substr(skipped), at->count(begin, doc)});
     doc = outer->next(doc);
     if (doc >= outer->size()) return {};
     level = object.outer;

@@ -32,13 +32,14 @@
 // holds the largest or smallest value of the type.
 // The fetch phase names a hit by (index number, shard, generation, doc).
 //
-// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (3), u16 status, u32
+// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (4), u16 status, u32
 // documents, u8 timed_out, u8 texts, padding. status != 0: str reason, str cause. texts = 1 (the
 // inline fetch of kPlanHitsJson): one str, the hits as JSON objects separated by commas. Otherwise
 // per document: u8 found, u8 has_source, u16 0, u32 primary_term, u64 version, u64 seq_no, str id,
 // str routing, str source, then JSON strings that may be empty: str fields, str ignored, str
 // matched_queries, str explanation, str highlight, str ignored_values, str nested (the place of a
-// nested document in its root).
+// nested document in its root), then u32 inner hits, in the order of the plan, each as a str that
+// is a search reply: one shard reply, and the fetch reply of its page.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ inline constexpr uint32_t kReplyMagic = 0x4c505251;
 inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
 inline constexpr uint16_t kHitsVersion = 4;
-inline constexpr uint16_t kSourceVersion = 3;
+inline constexpr uint16_t kSourceVersion = 4;
 
 enum class SortColumnKind : uint8_t {
   kInt,
@@ -107,6 +108,8 @@ struct ShardHits {
   std::vector<uint8_t> aggs;  // the encoded aggregations; empty: none requested
 };
 
+struct InnerHits;
+
 struct FetchedDocument {
   bool found = false;
   bool has_source = false;
@@ -125,6 +128,13 @@ struct FetchedDocument {
   std::string matched_queries;
   std::string explanation;
   std::string highlight;
+  std::vector<InnerHits> inner_hits;  // in the order of Plan::inner_hits
+};
+
+/// The hits that a document shows inside it.
+struct InnerHits {
+  ShardHits hits;                          // of one leg
+  std::vector<FetchedDocument> documents;  // of the page
 };
 
 std::vector<uint8_t> encode_shard_hits(const ShardHits& hits);

@@ -105,7 +105,25 @@ Result<PlanNode> read_only_node(const PlanNode& frame) {
   return node;
 }
 
-Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
+/// decode_plan() for a plan inside `depth` others, the innermost of which is `outer`.
+Result<Plan> decode_plan_at(Bytes bytes, uint32_t depth, const Plan* outer, PlanTrace* trace);
+
+Status read_inner_hits(const PlanNode& frame, uint32_t depth, Plan& plan) {
+  if (depth == kMaxQueryDepth) return malformed_plan("inner hits are too deep");
+  PlanReader reader(frame);
+  for (uint32_t left = read_count(reader, 12); left > 0; left--) {
+    std::string name = read_text(reader);
+    std::string path = read_text(reader);
+    const Bytes bytes = as_bytes(reader.get_string());
+    if (reader.failed()) break;
+    QUARRY_ASSIGN_OR_RETURN(Plan inner, decode_plan_at(bytes, depth + 1, &plan, nullptr));
+    if (inner.legs.size() != 1) return malformed_plan("inner hits");
+    plan.inner_hits.push_back({std::move(name), std::move(path), std::move(inner)});
+  }
+  return reader.failed() || !reader.done() ? malformed_plan("inner hits") : Status();
+}
+
+Status read_frame(const PlanNode& frame, uint32_t depth, uint32_t& seen, Plan& plan) {
   const auto number = static_cast<uint32_t>(frame.op);
   if (frame.op != PlanOp::kLeg) {
     if (number < 32 && ((seen >> number) & 1) != 0) return malformed_plan("repeated frame node");
@@ -142,13 +160,8 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
       plan.unmapped_fields = read_texts(reader);
       return reader.failed() || !reader.done() ? malformed_plan("unmapped") : Status();
     }
-    case PlanOp::kNestedHits: {
-      PlanReader reader(frame);
-      plan.nested_hits.emplace();
-      plan.nested_hits->path = read_text(reader);
-      plan.nested_hits->doc = reader.get<uint32_t>();
-      return reader.failed() || !reader.done() ? malformed_plan("nested_hits") : Status();
-    }
+    case PlanOp::kInnerHits:
+      return read_inner_hits(frame, depth, plan);
     case PlanOp::kCollapse:
       return read_collapse(frame, plan);
     default:
@@ -242,7 +255,9 @@ MatchOptions read_match_options(PlanReader& reader) {
   return options;
 }
 
-Result<Plan> decode_plan(Bytes bytes, PlanTrace* trace) {
+namespace {
+
+Result<Plan> decode_plan_at(Bytes bytes, uint32_t depth, const Plan* outer, PlanTrace* trace) {
   PlanReader reader(bytes, trace);
   Plan plan;
   const auto magic = reader.get<uint32_t>();
@@ -264,14 +279,21 @@ Result<Plan> decode_plan(Bytes bytes, PlanTrace* trace) {
   if (reserved != 0 || frame_bytes != reader.remaining()) return malformed_plan("frame length");
   plan.has_min_score = !std::isnan(plan.min_score);
   if (!plan.has_min_score) plan.min_score = 0;
+  if (outer != nullptr) plan.now_ms = outer->now_ms;
   uint32_t seen = 0;
   while (!reader.done()) {
     QUARRY_ASSIGN_OR_RETURN(const PlanNode frame, read_node(reader));
-    QUARRY_RETURN_IF_ERROR(read_frame(frame, seen, plan));
+    QUARRY_RETURN_IF_ERROR(read_frame(frame, depth, seen, plan));
     if (plan.legs.size() > kMaxLegs) return malformed_plan("too many legs");
   }
   if (plan.legs.size() != legs) return malformed_plan("number of legs");
   return plan;
+}
+
+}  // namespace
+
+Result<Plan> decode_plan(Bytes bytes, PlanTrace* trace) {
+  return decode_plan_at(bytes, 0, nullptr, trace);
 }
 
 }  // namespace quarry

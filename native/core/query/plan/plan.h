@@ -127,11 +127,7 @@ struct NamedSnapshot {
   uint64_t generation = 0;
 };
 
-/// The documents that are searched: those at the path of a nested object inside one document.
-struct NestedHitsSpec {
-  std::string path;
-  uint32_t doc = 0;  // its number in the snapshot
-};
+struct InnerHitsSpec;
 
 /// A decoded frame. Views point into the plan bytes, which must outlive it.
 struct Plan {
@@ -156,9 +152,17 @@ struct Plan {
   std::string collapse_field;                // empty: hits are not collapsed
   bool collapse_by_terms = false;            // the groups are searched for afterwards (inner_hits)
   std::optional<PlanNode> highlight;         // query/highlight/highlight_plan.h
-  std::optional<NestedHitsSpec> nested_hits;
-  std::vector<NamedSnapshot> snapshots;  // shards that are not listed use their newest
-  std::vector<PlanNode> aggs;            // the top-level aggregations
+  std::vector<InnerHitsSpec> inner_hits;     // that every document of the page shows
+  std::vector<NamedSnapshot> snapshots;      // shards that are not listed use their newest
+  std::vector<PlanNode> aggs;                // the top-level aggregations
+};
+
+/// The nested documents that a document shows inside it: those that the plan finds at the path of a
+/// nested object.
+struct InnerHitsSpec {
+  std::string name;
+  std::string path;  // may name a field of the object instead
+  Plan plan;         // its time is that of the plan that has it, its time limit also
 };
 
 inline constexpr uint32_t kPlanMagic = 0x4e4c5051;

@@ -42,9 +42,10 @@ struct SearchContext {
   uint32_t index_number = 0;
   uint32_t shard = 0;
   uint32_t index_place = 0;  // position of the index among those whose snapshots the plan names
-  const ShardView* view = nullptr;         // the shard to search
-  uint32_t level = 0;                      // Field::level of the documents that the view has
-  const NestedHitsSpec* inside = nullptr;  // set if these are nested ones inside one document
+  const ShardView* view = nullptr;  // the shard to search
+  uint32_t level = 0;               // Field::level of the documents that the view has
+  // Set if these are inside others, one after the other: the documents around them, ascending.
+  const std::vector<uint32_t>* inside = nullptr;
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them
   const Clock* clock = nullptr;

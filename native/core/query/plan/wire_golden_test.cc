@@ -167,9 +167,17 @@ TEST(WireGolden, ReadsNestedDocuments) {
   const std::vector<uint8_t> bytes = read_golden_bytes("plan_nested");
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
-  ASSERT_TRUE(plan->nested_hits.has_value());
-  EXPECT_EQ(plan->nested_hits->path, "a");
-  EXPECT_EQ(plan->nested_hits->doc, 7U);
+  ASSERT_EQ(plan->inner_hits.size(), 1);
+  const InnerHitsSpec& inner = plan->inner_hits[0];
+  EXPECT_EQ(inner.name, "a");
+  EXPECT_EQ(inner.path, "a");
+  EXPECT_EQ(inner.plan.from, 1);
+  EXPECT_EQ(inner.plan.size, 2);
+  EXPECT_EQ(inner.plan.now_ms, plan->now_ms);
+  EXPECT_EQ(inner.plan.sort.at(0).field, "a.n");
+  ASSERT_EQ(inner.plan.inner_hits.size(), 1);
+  EXPECT_EQ(inner.plan.inner_hits[0].name, "deep");
+  EXPECT_EQ(inner.plan.inner_hits[0].path, "a.b");
   ASSERT_EQ(plan->sort.size(), 2);
   EXPECT_EQ(plan->sort[0].mode, SortMode::kSum);
   ASSERT_EQ(plan->sort[0].nested.size(), 2);
@@ -254,11 +262,7 @@ std::vector<SortColumn> sample_columns() {
   return out;
 }
 
-TEST(WireGolden, ShardReply) {
-  const std::vector<uint8_t> golden = read_golden_bytes("search_reply");
-  ASSERT_GT(golden.size(), 64);
-  const auto length = load<uint32_t>(golden.data() + 8);
-  const std::vector<uint8_t> expected(golden.begin() + 16, golden.begin() + 16 + length);
+ShardHits sample_hits() {
   ShardHits hits;
   hits.generation = 7;
   hits.mapping_version = 3;
@@ -282,7 +286,15 @@ TEST(WireGolden, ShardReply) {
   LegHits empty;
   for (const SortColumn& sample : leg.sort) empty.sort.push_back(column(sample.kind, {}));
   hits.legs.push_back(empty);
-  EXPECT_TRUE(encode_shard_hits(hits) == expected);
+  return hits;
+}
+
+TEST(WireGolden, ShardReply) {
+  const std::vector<uint8_t> golden = read_golden_bytes("search_reply");
+  ASSERT_GT(golden.size(), 64);
+  const auto length = load<uint32_t>(golden.data() + 8);
+  const std::vector<uint8_t> expected(golden.begin() + 16, golden.begin() + 16 + length);
+  EXPECT_TRUE(encode_shard_hits(sample_hits()) == expected);
 }
 
 TEST(WireGolden, FetchReplyAndJoin) {
@@ -313,6 +325,12 @@ TEST(WireGolden, FetchReplyAndJoin) {
         &full.explanation, &full.highlight, &full.ignored_values, &full.nested}) {
     EXPECT_EQ(reader.get_string(), *text);
   }
+  FetchedDocument nested;
+  nested.found = true;
+  nested.id = full.id;
+  nested.version = full.version;
+  nested.seq_no = full.seq_no;
+  full.inner_hits.push_back({sample_hits(), {nested}});
   const std::vector<uint8_t> one = encode_fetched({full});
   EXPECT_TRUE(std::equal(one.begin() + 32, one.end(), golden.begin() + 32));
 

@@ -212,9 +212,18 @@ uint64_t count_bits(std::span<const uint64_t> words) noexcept {
 }
 
 void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept {
-  for (; from < to && from % 64 != 0; from++) bits[from / 64] |= uint64_t{1} << (from % 64);
-  for (; from + 64 <= to; from += 64) bits[from / 64] = ~uint64_t{0};
-  if (from < to) bits[from / 64] |= (uint64_t{1} << (to - from)) - 1;
+  if (from >= to) return;
+  const uint32_t last = (to - 1) / 64;
+  const uint64_t head = ~uint64_t{0} << (from % 64);
+  const uint64_t tail = ~uint64_t{0} >> (63 - (to - 1) % 64);
+  uint32_t at = from / 64;
+  if (at == last) {
+    bits[at] |= head & tail;
+    return;
+  }
+  bits[at] |= head;
+  while (++at < last) bits[at] = ~uint64_t{0};
+  bits[last] |= tail;
 }
 
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits) {

@@ -249,11 +249,13 @@ std::vector<VectorHit> KnnWeight::search_nested() {
   constexpr uint64_t kFirstDepth = 64;
   constexpr uint64_t kDeeper = 4;
   const std::vector<NestedSegment> parts = nested_segments();
-  // Of the nested documents inside one document all are found.
-  if (context_.inside != nullptr && !wanted_.levels.finds_outer) {
+  // Of those inside the documents of a page all are found.
+  if (context_.inside != nullptr) {
     uint32_t all = 0;
     for (const NestedSegment& part : parts) all += part.matching.count();
-    return all == 0 ? std::vector<VectorHit>() : nearest_rows(parts, all);
+    if (all == 0) return {};
+    const std::vector<VectorHit> rows = nearest_rows(parts, all);
+    return wanted_.levels.finds_outer ? best_of_outer(parts, rows) : rows;
   }
   for (uint64_t depth = 2 * uint64_t{wanted_.k} + kFirstDepth;; depth *= kDeeper) {
     const auto reach = static_cast<uint32_t>(std::min<uint64_t>(depth, UINT32_MAX));
@@ -296,11 +298,14 @@ bool KnnWeight::fill_nested(NestedSegment& part) {
   const Bitset* outer = docs_at(wanted_.mapping, nested, wanted_.levels.outer);
   if (all == nullptr || outer == nullptr) return false;
   if (context_.inside != nullptr) {
-    const uint32_t end = context_.inside->doc - leaf.base;
     part.matching = Bitset(leaf.max_doc);
-    for (uint32_t doc = all->next(first_inside(nested, end)); doc < end; doc = all->next(doc + 1)) {
-      part.matching.set(doc);
+    const std::vector<uint32_t>& around = *context_.inside;
+    for (auto doc = std::lower_bound(around.begin(), around.end(), leaf.base);
+         doc != around.end() && *doc - leaf.base < leaf.max_doc; ++doc) {
+      const uint32_t end = *doc - leaf.base;
+      set_bits(part.matching.words().data(), first_inside(nested, end), end);
     }
+    part.matching.intersect(*all);
     return true;
   }
   const Bitset& roots = nested.roots();

@@ -423,20 +423,25 @@ TEST(KnnQuery, InsideNestedAnAliasFiltersWholeDocuments) {
   EXPECT_EQ(of_deep(), "4 5");
 }
 
-TEST(KnnQuery, OrdersTheNestedVectorsOfOneDocument) {
+TEST(KnnQuery, OrdersTheNestedVectorsOfEachHit) {
   const TestIndex index = make_passages();
-  const uint32_t root = index.run(Query().ids({"3"}))->legs[0].docs.at(0);
+  PlanFrame inner;
+  inner.legs.push_back(passages(33, 1));
   PlanFrame frame;
-  frame.legs.push_back(passages(33, 1));
-  ByteWriter payload;
-  payload.put_string("p.v");
-  payload.put(root);
-  frame.more.push_back(testing::raw_node(PlanOp::kNestedHits, payload));
-  const Result<ShardHits> hits = index.run(frame);
-  EXPECT_OK(hits);
-  EXPECT_EQ(hits->total, 2U);
-  EXPECT_EQ(index.fetch(frame, hits->legs[0].docs).at(0).nested, R"({"field":"p","offset":1})");
-  EXPECT_NEAR(hits->legs[0].scores[0], 0.2, 1e-6);
+  frame.legs.push_back(passages(33, 3));
+  frame.more.push_back(testing::inner_hits_frame("p.v", inner));
+  const std::vector<uint32_t> docs = index.run(frame)->legs[0].docs;
+  EXPECT_EQ(index.ids(frame), "3 4 2");
+  const std::vector<FetchedDocument> found = index.fetch(frame, docs);
+  // Inside a hit all vectors are found, whatever k says.
+  for (const FetchedDocument& document : found) {
+    const InnerHits& hits = document.inner_hits.at(0);
+    EXPECT_EQ(hits.hits.total, 2U);
+    const std::string first = document.id == "4" ? "0" : "1";
+    EXPECT_EQ(hits.documents.at(0).nested, R"({"field":"p","offset":)" + first + "}");
+  }
+  EXPECT_NEAR(found.at(0).inner_hits.at(0).hits.legs[0].scores[0], 0.2, 1e-6);
+  EXPECT_NEAR(found.at(2).inner_hits.at(0).hits.legs[0].scores[1], 1.0 / (1 + 13 * 13), 1e-6);
 }
 
 }  // namespace quarry::knn_query_test
