@@ -8,6 +8,7 @@
 #include "query/nested/nested_space.h"
 #include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
+#include "query/scorers/doc_id_set.h"
 #include "query/scorers/document_matches.h"
 
 namespace quarry {
@@ -54,7 +55,9 @@ class NestedScorer final : public Scorer {
  public:
   NestedScorer(ScorerPtr inner, const Bitset& nested, const Bitset& outer, NestedMode mode,
                float bound)
-      : inner_(std::move(inner)), nested_(nested), outer_(outer), mode_(mode), bound_(bound) {}
+      : inner_(std::move(inner)), nested_(nested), outer_(outer), mode_(mode), bound_(bound) {
+    set_bits_cost(inner_->bits_cost() + outer.words().size());
+  }
 
   uint32_t next() override { return find(started_ ? doc() + 1 : 0); }
   uint32_t advance(uint32_t target) override { return find(target); }
@@ -68,14 +71,25 @@ class NestedScorer final : public Scorer {
   }
   uint64_t cost() const override { return inner_->cost(); }
   float bound() const override { return bound_; }
+  void set_threshold(float threshold) override {
+    exhausted_ = threshold >= bound_;
+    // A document scores above it only by a nested one that does.
+    if (mode_ == NestedMode::kMax) inner_->set_threshold(threshold);
+  }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
 
  private:
+  static constexpr uint32_t kChunk = 4096;  // documents whose bits are joined at once
+
+  void join_chunk(uint32_t begin, uint32_t end, uint64_t* bits);
   /// Moves to the first document >= `target` with a match.
   uint32_t find(uint32_t target) {
-    if (target >= outer_.size()) return end();
-    const uint32_t begin = outer_.after_previous(target);
+    if (target >= outer_.size() || exhausted_) return end();
     // A match must not be confirmed twice, so the current one is kept while it is not behind.
-    if (!started_ || nested_doc_ < begin) nested_doc_ = skip_others(inner_->advance_match(begin));
+    if (!started_ || nested_doc_ < target) {
+      const uint32_t begin = outer_.after_previous(target);
+      if (!started_ || nested_doc_ < begin) nested_doc_ = skip_others(inner_->advance_match(begin));
+    }
     started_ = true;
     if (nested_doc_ == kNoMoreDocs) return end();
     const uint32_t found = outer_.next(nested_doc_);
@@ -104,14 +118,63 @@ class NestedScorer final : public Scorer {
   NestedMode mode_;
   float bound_;
   bool started_ = false;
+  bool exhausted_ = false;   // no document scores above the threshold
   uint32_t nested_doc_ = 0;  // the current match, whose score was not read
+  // Of match_window(): the end of what is joined, and whether there is a match inside the document
+  // that follows.
+  uint32_t joined_ = 0;
+  uint64_t open_ = 0;
 };
+
+void NestedScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+  end = std::min(end, outer_.size());
+  // The nested documents of the first document may be before the window.
+  uint32_t at = outer_.after_previous(begin);
+  if (at >= joined_) open_ = 0;
+  for (at = std::max(at, joined_); at < begin; at = joined_) {
+    uint64_t none[kChunk / 64];
+    join_chunk(at, std::min(at + kChunk, begin), none);
+  }
+  for (at = begin; at < end; at = joined_) {
+    uint64_t found[kChunk / 64];
+    join_chunk(at, std::min(at + kChunk, end), found);
+    for (uint32_t i = 0; i < (joined_ - at + 63) / 64; i++) bits[(at - begin) / 64 + i] |= found[i];
+  }
+}
+
+/// Sets `bits` (bit 0 = `begin`) to the documents with a match inside, of at most kChunk. Added to
+/// ones in the places of all documents inside one, a match carries to the place behind them.
+void NestedScorer::join_chunk(uint32_t begin, uint32_t end, uint64_t* bits) {
+  const uint32_t words = (end - begin + 63) / 64;
+  uint64_t matches[kChunk / 64] = {};
+  uint64_t nested[kChunk / 64] = {};
+  uint64_t outer[kChunk / 64] = {};
+  inner_->match_window(begin, end, matches);
+  copy_bits(nested_, begin, end, nested);
+  copy_bits(outer_, begin, end, outer);
+  const uint32_t rest = (end - begin) % 64;
+  for (uint32_t i = 0; i < words; i++) {
+    const bool whole = i + 1 < words || rest == 0;
+    const uint64_t places = whole ? ~uint64_t{0} : (uint64_t{1} << rest) - 1;
+    const uint64_t found = matches[i] & nested[i];
+    const uint64_t without = found + (places & ~outer[i]);
+    const uint64_t sum = without + open_;
+    bits[i] = sum & outer[i];
+    open_ = whole ? static_cast<uint64_t>(without < found || sum < without) : sum >> rest;
+  }
+  joined_ = end;
+}
 
 class NestedWeight final : public Weight {
  public:
   NestedWeight(WeightPtr inner, const Mapping& mapping, uint32_t level, uint32_t outer,
-               NestedMode mode, uint32_t largest_block)
-      : inner_(std::move(inner)), mapping_(mapping), level_(level), outer_(outer), mode_(mode) {
+               NestedMode mode, bool scored, uint32_t largest_block)
+      : inner_(std::move(inner)),
+        mapping_(mapping),
+        level_(level),
+        outer_(outer),
+        mode_(mode),
+        scored_(scored) {
     set_bound(bound_of(*inner_, mode, largest_block));
   }
 
@@ -126,6 +189,10 @@ class NestedWeight final : public Weight {
     if (inner == nullptr) return nullptr;
     return std::make_unique<NestedScorer>(std::move(inner), *found.nested, *found.outer, mode_,
                                           bound());
+  }
+  LeafPlan plan(const Leaf& leaf, Counting /*counting*/) override {
+    // What is not scored ends once the page is full.
+    return {.counts_first = !scored_ && inner_->plan(leaf, Counting::kNone).counts_first};
   }
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
@@ -169,6 +236,7 @@ class NestedWeight final : public Weight {
   uint32_t level_;
   uint32_t outer_;
   NestedMode mode_;
+  bool scored_;
 };
 
 Explanation NestedWeight::explain(const Leaf& leaf, uint32_t doc) {
@@ -252,15 +320,14 @@ Result<WeightPtr> compile_nested(PlanReader& reader, Compiler& compiler, Scope s
   const auto score_mode = static_cast<NestedMode>(mode);
   compiler.set_level(level);
   const uint32_t further_out = compiler.set_outer_level(outer);
-  Result<WeightPtr> inner = scope.scores && score_mode != NestedMode::kNone
-                                ? compiler.compile(node, scope)
-                                : compiler.compile_filter(node);
+  const bool scored = scope.scores && score_mode != NestedMode::kNone;
+  Result<WeightPtr> inner = scored ? compiler.compile(node, scope) : compiler.compile_filter(node);
   compiler.set_level(outer);
   compiler.set_outer_level(further_out);
   QUARRY_RETURN_IF_ERROR(inner.status());
   if ((*inner)->matches_nothing()) return inner;
   return WeightPtr(std::make_unique<NestedWeight>(std::move(inner).value(), mapping, level, outer,
-                                                  score_mode, largest_block(compiler)));
+                                                  score_mode, scored, largest_block(compiler)));
 }
 
 }  // namespace quarry

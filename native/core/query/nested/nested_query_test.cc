@@ -1,6 +1,7 @@
 // nested: documents by their nested documents, and scores joined from theirs.
 #include "query/nested/nested_query.h"
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 namespace quarry::nested_query_test {
 
 using testing::NodeBytes;
+using testing::PlanFrame;
 using testing::Query;
 using testing::TestIndex;
 
@@ -125,6 +127,75 @@ TEST(Nested, DamagedClausesAreErrors) {
     payload.put_bytes(Bytes(whole).subspan(8, size - 8));
     EXPECT_TRUE(docs.index.error(testing::raw_node(PlanOp::kNested, payload)) != "");
   }
+}
+
+/// The ids of a page and the total.
+std::string found(const TestIndex& index, const NodeBytes& query) {
+  PlanFrame frame;
+  frame.legs.push_back(query);
+  frame.window = 5;
+  const Result<ShardHits> hits = index.run(frame);
+  EXPECT_OK(hits);
+  frame.window = 0;
+  EXPECT_EQ(index.run(frame)->total, hits->total);
+  std::string out = std::to_string(hits->total) + ":";
+  for (const uint32_t doc : hits->legs[0].docs) out += " " + index.id(doc);
+  return out;
+}
+
+TEST(Nested, ManyDocumentsAreCountedAndFoundAsWhatIsInsideThemSays) {
+  std::mt19937 random(64);
+  TestIndex index(kMapping);
+  struct Parent {
+    bool tagged, kim, reply;
+  };
+  std::vector<Parent> parents;
+  for (int i = 0; i < 2500; i++) {
+    Parent parent{random() % 2 == 0, false, false};
+    std::string children;
+    // Some have so many that they go over several chunks.
+    const size_t count = i % 600 == 300 ? 7000 : random() % 8;
+    for (size_t child = 0; child < count; child++) {
+      const bool kim = random() % (count > 8 ? 20000 : 9) == 0;
+      const bool reply = random() % 5 == 0;
+      parent.kim = parent.kim || kim;
+      parent.reply = parent.reply || (kim && reply);
+      children += std::string(child > 0 ? "," : "") + R"({"who":")" + (kim ? "kim" : "lee") +
+                  R"(","stars":)" + (kim ? "7" : "3") + (reply ? R"(,"r":{"who":"lee"}})" : "}");
+    }
+    index.add(std::to_string(i), std::string(R"({"tag":")") + (parent.tagged ? "u" : "v") +
+                                     R"(","c":[)" + children + "]}");
+    parents.push_back(parent);
+  }
+  index.refresh();
+  for (size_t i = 0; i < parents.size(); i += 9) index.remove(std::to_string(i));
+  const auto expected = [&parents](auto matches) {
+    size_t total = 0;
+    std::string ids;
+    for (size_t i = 0; i < parents.size(); i++) {
+      if (i % 9 == 0 || !matches(parents[i])) continue;
+      if (total++ < 5) ids += " " + std::to_string(i);
+    }
+    return std::to_string(total) + ":" + ids;
+  };
+  const auto has_kim = expected([](const Parent& one) { return one.kim; });
+  const uint8_t none = 4;
+  const NodeBytes kim = term("c.who", "kim");
+  const NodeBytes seven = Query().range("c.stars", 1, {"7"});
+  for (const NodeBytes& inner : {kim, seven, NodeBytes(Query().boolean({}, {kim, seven}))}) {
+    EXPECT_EQ(found(index, Query().nested("c", inner, none)), has_kim);
+    EXPECT_EQ(found(index, Query().constant_score(Query().nested("c", inner))), has_kim);
+  }
+  const NodeBytes by_kim = Query().nested("c", kim, none);
+  EXPECT_EQ(found(index, Query().constant_score(Query().boolean({}, {term("tag", "u"), by_kim}))),
+            expected([](const Parent& one) { return one.tagged && one.kim; }));
+  EXPECT_EQ(
+      found(index, Query().constant_score(Query().boolean({}, {term("tag", "u")}, {}, {by_kim}))),
+      expected([](const Parent& one) { return one.tagged && !one.kim; }));
+  const NodeBytes replied = Query().nested("c.r", term("c.r.who", "lee"), none);
+  const NodeBytes both = Query().boolean({}, {kim, replied});
+  EXPECT_EQ(found(index, Query().nested("c", both, none)),
+            expected([](const Parent& one) { return one.reply; }));
 }
 
 TEST(NestedSegments, AreMergedInWholeBlocks) {
