@@ -1,7 +1,6 @@
 // Parses the values of `after`.
 #include "query/aggs/composite/composite_after.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -67,14 +66,12 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
   if (kind == ValueKind::kLong || type == CompositeType::kDateHistogram) {
     if (whole) return *whole;
     if (!number || std::isnan(*number)) return not_a_number(scalar.text);
-    return whole_of(*number);
+    return ValueSource::whole_of(*number);
   }
   return read_key_moment(node, spec, scalar);
 }
 
 }  // namespace
-
-int64_t whole_of(double number) { return static_cast<int64_t>(std::clamp(number, -4e18, 4e18)); }
 
 Result<CompositeValue> read_composite_after(const AggNode& node, const CompositeSpec& spec,
                                             const Scalar& scalar, std::string& text) {

@@ -21,7 +21,4 @@ struct CompositeSpec {
 Result<CompositeValue> read_composite_after(const AggNode& node, const CompositeSpec& spec,
                                             const Scalar& scalar, std::string& text);
 
-/// Rounds towards zero, clamped to the range of dates.
-int64_t whole_of(double number);
-
 }  // namespace quarry

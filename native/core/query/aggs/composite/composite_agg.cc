@@ -36,13 +36,11 @@ class CompositeAggregator final : public BucketAggregator {
   }
 
   void start_leaf(const Leaf& leaf) override {
-    for (CompositeSource& source : sources_) {
-      source.source.start_leaf(leaf);
-      if (source.type != CompositeType::kDateHistogram || source.source.column() == nullptr)
-        continue;
-      const Column::Zone zone = source.source.bounds();
-      source.rounding.prepare(zone.min, zone.max);
+    if (!prepared_) {
+      for (CompositeSource& source : sources_) source.prepare(context_.leaves);
     }
+    prepared_ = true;
+    for (CompositeSource& source : sources_) source.source.start_leaf(leaf);
     BucketAggregator::start_leaf(leaf);
   }
 
@@ -50,7 +48,7 @@ class CompositeAggregator final : public BucketAggregator {
     while (queues_.size() < batch.owner_count) {
       queues_.emplace_back(sources_, size_, after_.empty() ? nullptr : &after_, context_.budget);
     }
-    for (size_t i = 0; i < sources_.size(); i++) sources_[i].source.read(batch, read_[i].list);
+    for (size_t i = 0; i < sources_.size(); i++) sources_[i].source.read(batch, read_[i]);
     std::fill(at_.begin(), at_.end(), 0);
     std::vector<std::vector<CompositeValue>> values(sources_.size());
     for (uint32_t entry = 0; entry < batch.docs.size(); entry++) {
@@ -90,42 +88,18 @@ class CompositeAggregator final : public BucketAggregator {
   }
 
  private:
-  struct Read {
-    ValueList list;
-  };
-
   /// The values of source `i` for an entry; entries must be requested in ascending order.
   void read_values(size_t i, uint32_t entry, std::vector<CompositeValue>& out) {
     out.clear();
-    CompositeSource& source = sources_[i];
-    const ValueList& list = read_[i].list;
+    const CompositeSource& source = sources_[i];
+    const ValueList& list = read_[i];
     size_t& at = at_[i];
     while (at < list.values.size() && list.entry(at) < entry) at++;
     for (; at < list.values.size() && list.entry(at) == entry; at++) {
-      const CompositeValue value = value_of(source, list.values[at]);
+      const CompositeValue value = source.value_of(list.values[at]);
       if (out.empty() || !(out.back() == value)) out.push_back(value);
     }
     if (out.empty() && source.missing_bucket) out.push_back({true, 0, {}});
-  }
-
-  static CompositeValue value_of(CompositeSource& source, int64_t value) {
-    CompositeValue out;
-    if (source.source.has_ordinals()) {
-      out.text = source.source.term(value);
-    } else if (source.type == CompositeType::kHistogram) {
-      const double number = source.source.number(value);
-      out.number =
-          sortable_from_double(std::floor(number / source.interval) * source.interval + 0.0);
-    } else if (source.type == CompositeType::kDateHistogram) {
-      const int64_t moment =
-          source.source.kind() == ValueKind::kDouble || source.source.kind() == ValueKind::kUnsigned
-              ? whole_of(source.source.number(value))
-              : value;
-      out.number = source.rounding.round_quickly(moment);
-    } else {
-      out.number = value;
-    }
-    return out;
   }
 
   void add_tuples(const AggBatch& batch, uint32_t entry,
@@ -159,7 +133,7 @@ class CompositeAggregator final : public BucketAggregator {
       if (source.source.has_ordinals()) {
         keys.add_text(value.text);
       } else if (moments) {
-        keys.add_number(whole_of(double_from_sortable(value.number)));
+        keys.add_number(ValueSource::whole_of(double_from_sortable(value.number)));
       } else {
         keys.add_number(value.number);
       }
@@ -173,12 +147,13 @@ class CompositeAggregator final : public BucketAggregator {
   }
 
   AggContext& context_;
+  bool prepared_ = false;
   std::vector<CompositeSource> sources_;
   uint32_t size_;
   std::vector<CompositeValue> after_;  // empty: from the start
   std::vector<std::string> after_texts_;
-  std::vector<Read> read_;
-  std::vector<size_t> at_;  // by source: the read position in its list
+  std::vector<ValueList> read_;  // by source
+  std::vector<size_t> at_;       // by source: the read position in its list
   std::vector<CompositeValue> tuple_;
   std::vector<CompositeQueue> queues_;  // by owner
   uint32_t next_bucket_ = 0;
@@ -196,14 +171,15 @@ Result<CompositeSpec> read_source(AggNode& node) {
   source.type = static_cast<CompositeType>(type);
   source.null_first = missing_order == 0 ? !source.descending : missing_order == 1;
   if (source.type == CompositeType::kHistogram) {
-    source.interval = node.reader.get<double>();
-    if (!(source.interval > 0) || !std::isfinite(source.interval)) {
+    const auto interval = node.reader.get<double>();
+    source.numbers = NumberKeyer(interval, 0);
+    if (!(interval > 0) || !std::isfinite(interval)) {
       return Status(ErrorType::kIllegalArgument,
                     "[interval] must be greater than 0 for [histogram] source");
     }
   }
   if (source.type == CompositeType::kDateHistogram) {
-    QUARRY_ASSIGN_OR_RETURN(source.rounding, Rounding::make(read_rounding(node.reader)));
+    QUARRY_ASSIGN_OR_RETURN(source.dates, Rounding::make(read_rounding(node.reader)));
   }
   const auto accepts = source.type == CompositeType::kTerms ? ValueSource::Accepts::kAnything
                                                             : ValueSource::Accepts::kNumbers;

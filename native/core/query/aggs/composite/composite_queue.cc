@@ -11,6 +11,25 @@ constexpr uint64_t kTupleBytes = 160;  // set and map nodes of a tuple, excludin
 
 }  // namespace
 
+void CompositeSource::prepare(const std::vector<Leaf>& leaves) {
+  if (type != CompositeType::kDateHistogram) return;
+  const Column::Zone all = source.bounds_of(leaves);
+  if (all.min <= all.max) dates.prepare(source.moment(all.min), source.moment(all.max));
+}
+
+CompositeValue CompositeSource::value_of(int64_t value) const {
+  CompositeValue out;
+  if (source.has_ordinals()) {
+    out.text = source.term(value);
+  } else if (type == CompositeType::kHistogram) {
+    const double start = numbers.start(numbers.round(source.number(value)));
+    out.number = sortable_from_double(start + 0.0);
+  } else {
+    out.number = type == CompositeType::kTerms ? value : dates.round(source.moment(value));
+  }
+  return out;
+}
+
 int CompositeSource::compare(const CompositeValue& a, const CompositeValue& b) const {
   if (a.null || b.null) {
     if (a.null == b.null) return 0;

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "query/aggs/frame/keyer.h"
 #include "query/aggs/frame/value_source.h"
 #include "query/aggs/histogram/rounding.h"
-#include "query/aggs/terms/term_keys.h"
 
 namespace quarry {
 
@@ -35,9 +35,13 @@ struct CompositeSource {
   bool descending = false;
   bool missing_bucket = false;
   bool null_first = true;
-  double interval = 1;
-  Rounding rounding;
+  NumberKeyer numbers;  // of kHistogram
+  Rounding dates;       // of kDateHistogram
 
+  /// Starts no segment, but prepares for all of them.
+  void prepare(const std::vector<Leaf>& leaves);
+  /// A value of the started segment as tuples hold it.
+  CompositeValue value_of(int64_t value) const;
   /// < 0: `a` comes before `b`.
   int compare(const CompositeValue& a, const CompositeValue& b) const;
 };

@@ -60,6 +60,7 @@ class BucketArray {
   T& operator[](size_t bucket) { return values_[bucket]; }
   const T& operator[](size_t bucket) const { return values_[bucket]; }
   size_t size() const { return values_.size(); }
+  T* data() { return values_.data(); }
   /// The value of a bucket, also for buckets beyond reach().
   T get(size_t bucket) const { return bucket < values_.size() ? values_[bucket] : T{}; }
 

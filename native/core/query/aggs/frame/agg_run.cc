@@ -196,6 +196,7 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
   if (nodes.empty()) return {};
   uint64_t total = 0;
   for (const Leaf& leaf : leaves_) total += everything ? leaf.live_count : matches_[leaf.ord].count;
+  context_.docs = total;
   for (const Leaf& leaf : leaves_) {
     const LeafMatches& matches = matches_[leaf.ord];
     const bool all = everything || matches.everything;

@@ -42,14 +42,15 @@ struct LeafDocs {
   const uint64_t* words() const { return bits == nullptr ? nullptr : bits->words().data(); }
 };
 
-/// Counters by owner and place, and which of them the current segment counts in.
+/// Cells with the documents of each owner and place (keyer.h), and which of them the current
+/// segment counts in.
 struct PlaceCounters {
   // Row by row; the rows of owners that were not seen yet may be missing.
-  std::vector<uint32_t>* counts = nullptr;
-  size_t places = 0;      // per row
-  size_t first = 0;       // place of the segment's smallest value
-  int64_t first_key = 0;  // the key of that place
-  std::string name;       // identifies what is counted, and how
+  BucketArray<uint32_t>* cells = nullptr;
+  size_t places = 0;  // per row
+  size_t first = 0;   // place of the segment's smallest value
+  size_t span = 0;    // places of the segment, from the first to the last
+  std::string name;   // identifies what is counted, how, and the key of the first place
 };
 
 /// State that the aggregators of one search share.
@@ -57,6 +58,7 @@ struct AggContext {
   Compiler& compiler;
   AggBudget& budget;
   const std::vector<Leaf>& leaves;
+  uint64_t docs = 0;  // that the search aggregates, before the first of them is collected
   // False: some of them depend on more than columns of the documents they receive.
   bool of_columns = true;
 };
@@ -80,7 +82,7 @@ class Aggregator {
   virtual bool collect_leaf(const LeafDocs& /*docs*/) { return false; }
   virtual void collect(const AggBatch& batch) = 0;
   /// The counters, if they are the only state that the aggregation keeps of the started segment for
-  /// owners below `owners`; without `counts` if it keeps other state.
+  /// owners below `owners`; without `cells` if it keeps other state.
   virtual PlaceCounters place_counters(size_t /*owners*/) { return {}; }
   /// Called after the last document; aggregations that deferred the work of their children do it
   /// here.

@@ -1,6 +1,7 @@
 // Maps (owner, key) to buckets, numbered in order of appearance, and groups them by owner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -110,6 +111,19 @@ inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint
   groups.buckets.resize(total);
   for (uint32_t bucket = 0; bucket < table.size(); bucket++) {
     if (place(bucket) != kNoPlace) groups.buckets[groups.ends[place(bucket)]++] = bucket;
+  }
+  return groups;
+}
+
+/// The same, within a group by key, ascending.
+inline BucketGroups group_by_key(const BucketTable& table, std::span<const uint32_t> owners,
+                                 StopCheck& stop) {
+  BucketGroups groups = group_buckets(table, owners, stop);
+  const auto before = [&](uint32_t a, uint32_t b) { return table.key(a) < table.key(b); };
+  for (size_t i = 0; i < owners.size(); i++) {
+    const std::span<uint32_t> group = groups.group(i);
+    if (!std::is_sorted(group.begin(), group.end(), before))
+      std::sort(group.begin(), group.end(), before);
   }
   return groups;
 }

@@ -1,46 +1,60 @@
-// Counts dates, given as codes of a column, by their place in a table of keys.
+// Counts the documents of a segment in an array by place (keyer.h), in loops over the codes of a
+// column.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
-#include "query/aggs/frame/place_index.h"
-#include "query/aggs/histogram/rounding.h"
+#include "query/aggs/frame/doc_portions.h"
 
 namespace quarry {
 
-/// Finds the place of a code's date in the table of keys. Adjacent documents mostly lie in the same
-/// interval, so the last one is kept: `place`, from `low` on, `span` long.
-struct PlaceFinder {
-  const Rounding* rounding;
-  int64_t base;
-  uint64_t step;
-  uint64_t low = 0;
-  uint64_t span = 0;
-  size_t place = 0;
+/// Up to this number of places, each place has several counters.
+inline constexpr size_t kFewPlaces = 1024;
+inline constexpr uint32_t kCountLanes = 4;
 
-  size_t of(uint64_t code) {
-    const uint64_t moment = static_cast<uint64_t>(base) + step * code;
-    if (moment - low >= span) turn_to(static_cast<int64_t>(moment));
-    return place;
-  }
-  void turn_to(int64_t moment) {
-    place = std::min(rounding->place_of(moment), rounding->table_size() - 1);
-    low = static_cast<uint64_t>(rounding->key_at(place));
-    span = static_cast<uint64_t>(rounding->end_at(place)) - low;
+/// Adjacent documents often have the same place. With several counters per place their additions
+/// do not wait for each other.
+template <typename PlaceOf>
+struct LaneCounter {
+  PlaceOf place_of;
+  uint32_t* counts;
+  uint32_t lane = 0;
+
+  [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
+    counts[kCountLanes * place_of(code) + lane]++;
+    lane = (lane + 1) & (kCountLanes - 1);
   }
 };
 
-/// Counts codes by place.
-struct PlaceCounter {
-  PlaceFinder finder;
+/// Adds the codes of all documents to `counts`, by place_of(code), which is below `places`.
+template <typename PlaceOf>
+void count_places(const LeafDocs& docs, const ColumnCodes& codes, size_t places, uint32_t* counts,
+                  PlaceOf place_of) {
+  const bool few = places <= kFewPlaces && places <= docs.count;
+  std::vector<uint32_t> lanes(few ? kCountLanes * places : 0);
+  for (DocPortions portions(docs); portions.next();) {
+    if (few) {
+      portions.each(codes, LaneCounter<PlaceOf>{place_of, lanes.data()});
+    } else {
+      portions.each(
+          codes, [place_of, counts](uint32_t, uint64_t code) mutable { counts[place_of(code)]++; });
+    }
+  }
+  for (size_t at = 0; at < lanes.size(); at++) counts[at / kCountLanes] += lanes[at];
+}
+
+/// The same for places that mostly stay the same from one document to the next.
+template <typename PlaceOf>
+struct RunCounter {
+  PlaceOf place_of;
   uint32_t* counts;
   size_t place = 0;
   uint32_t run = 0;  // counted at `place`, but not yet in `counts`
 
   [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
-    const size_t at = finder.of(code);
+    const size_t at = place_of(code);
     if (at != place) flush();
     place = at;
     run++;
@@ -51,23 +65,17 @@ struct PlaceCounter {
   }
 };
 
-/// Lists the index of each code's counter; every owner has a row of counters.
-struct CellLister {
-  const PlaceIndex* index;
-  const uint32_t* owners;  // by entry; null: all 0
-  size_t row;
-  uint32_t* cells;
-
-  [[gnu::always_inline]] void operator()(size_t entry, uint64_t code) {
-    const size_t owner = owners == nullptr ? 0 : owners[entry];
-    cells[entry] =
-        static_cast<uint32_t>(owner * row + index->place_of(static_cast<uint32_t>(code)));
-  }
-};
+template <typename PlaceOf>
+void count_runs(const LeafDocs& docs, const ColumnCodes& codes, uint32_t* counts,
+                PlaceOf place_of) {
+  for (DocPortions portions(docs); portions.next();)
+    portions.each(codes, RunCounter<PlaceOf>{place_of, counts}).flush();
+}
 
 /// Adds one to counts[cell] for every cell. Adjacent cells are often equal, and their additions
 /// would wait for each other; so four distant cells are processed alternately.
-inline void count_cells(std::span<const uint32_t> cells, uint32_t* counts) {
+template <typename Count>
+void count_cells(std::span<const uint32_t> cells, Count* counts) {
   const size_t quarter = cells.size() / 4;
   const uint32_t* const from = cells.data();
   for (size_t i = 0; i < quarter; i++) {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "mapping/values/numeric.h"
+
 namespace quarry {
 namespace {
 
@@ -43,6 +45,14 @@ SegmentTotalsPtr kept(SegmentTotals totals) {
   return std::make_shared<const SegmentTotals>(std::move(totals));
 }
 
+SegmentTotals packed(const std::vector<uint32_t>& counts) {
+  SegmentTotals out;
+  for (size_t number = 0; number < counts.size(); number++) {
+    if (counts[number] > 0) out.push_back(uint64_t{number} << 32 | counts[number]);
+  }
+  return out;
+}
+
 }  // namespace
 
 DeletedDocs::DeletedDocs(const LeafDocs& docs)
@@ -70,13 +80,25 @@ SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const st
   });
 }
 
-SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs,
-                                     const std::string& name,
-                                     const std::function<SegmentTotals(const LeafDocs&)>& count) {
+SegmentTotalsPtr find_counts(AggContext& context, const LeafDocs& docs, const std::string& name,
+                             const CountDocs& count) {
+  const TotalsMaker maker{
+      [&](const LeafDocs& some) { return packed(count(some)); },
+      [&](SegmentTotals& made, const LeafDocs& deleted, const LeafDocs& /*live*/) {
+        const std::vector<uint32_t> less = count(deleted);
+        for (uint64_t& entry : made)
+          entry -= entry >> 32 < less.size() ? less[static_cast<size_t>(entry >> 32)] : 0;
+        std::erase_if(made, [](uint64_t entry) { return static_cast<uint32_t>(entry) == 0; });
+      }};
+  return find_totals(context, docs, name, maker);
+}
+
+SegmentTotalsPtr find_deleted_counts(AggContext& context, const LeafDocs& docs,
+                                     const std::string& name, const CountDocs& count) {
   FilterCache* const cache = cache_of(context, docs);
   if (cache == nullptr || docs.bits == nullptr) return nullptr;
   return find(*cache, docs, name, docs.leaf.live_count,
-              [&] { return kept(count(DeletedDocs(docs).docs())); });
+              [&] { return kept(packed(count(DeletedDocs(docs).docs()))); });
 }
 
 std::string totals_name(std::string_view what, std::string_view field) {
@@ -87,6 +109,12 @@ std::string totals_name(std::string_view what, std::string_view field, const Rou
   return totals_name(what, field) + ' ' + std::to_string(spec.unit) + ' ' +
          std::to_string(spec.fixed_ms) + ' ' + std::to_string(spec.offset_ms) + ' ' +
          spec.time_zone;
+}
+
+std::string totals_name(std::string_view what, std::string_view field, double interval,
+                        double offset) {
+  return totals_name(what, field) + ' ' + std::to_string(sortable_from_double(interval)) + ' ' +
+         std::to_string(sortable_from_double(offset));
 }
 
 }  // namespace quarry

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "query/aggs/frame/agg_plan.h"
 #include "query/aggs/frame/aggregator.h"
@@ -42,14 +43,24 @@ struct TotalsMaker {
 SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
                              const TotalsMaker& maker);
 
-/// The result of `count` for the deleted documents of the segment whose live documents are `docs`;
-/// computed at the second request and cached until more documents are deleted.
-SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs,
-                                     const std::string& name,
-                                     const std::function<SegmentTotals(const LeafDocs&)>& count);
+/// Counts the documents of a segment by number; numbers that no document has may be missing at the
+/// end.
+using CountDocs = std::function<std::vector<uint32_t>(const LeafDocs&)>;
+
+/// find_totals() of counts by number: the number in the upper half of each entry, documents in the
+/// lower half, ascending and without zeros.
+SegmentTotalsPtr find_counts(AggContext& context, const LeafDocs& docs, const std::string& name,
+                             const CountDocs& count);
+
+/// The counts of the deleted documents of the segment whose live documents are `docs`, in the same
+/// form; computed at the second request and cached until more documents are deleted.
+SegmentTotalsPtr find_deleted_counts(AggContext& context, const LeafDocs& docs,
+                                     const std::string& name, const CountDocs& count);
 
 /// Concatenates the parts of a name so that their boundaries are unambiguous.
 std::string totals_name(std::string_view what, std::string_view field);
 std::string totals_name(std::string_view what, std::string_view field, const RoundingSpec& spec);
+std::string totals_name(std::string_view what, std::string_view field, double interval,
+                        double offset);
 
 }  // namespace quarry

@@ -65,7 +65,7 @@ TEST(SegmentTotals, AreKeptWhenWantedForTheSecondTime) {
   Index world;
   FilterCache cache(1 << 20);
   world.index.use_cache(&cache);
-  const std::string dates = totals_name("dates", "d", month());
+  const std::string dates = totals_name("dates", "d", month()) + " 0";
   const std::string names[] = {totals_name("sums", "n"), dates,
                                totals_name("terms", "k") + ' ' + dates};
   size_t at = 0;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "query/aggs/frame/doc_portions.h"
-
 namespace quarry {
 namespace {
 
@@ -74,30 +72,9 @@ void ShardTerms::collect(const ValueList& values) {
 }
 
 void ShardTerms::count_numbers(const LeafDocs& docs, TermCounts& counts) {
-  const ColumnCodes& codes = leaf_.codes();
-  const bool few = leaf_.size() <= kFewTerms && leaf_.size() <= docs.count;
-  if (few && !counts.sparse()) return count_few(docs, counts);
-  const uint32_t* const numbers = numbering_->numbers(*at_).data() + codes.base;
-  const uint64_t step = codes.step;
-  uint32_t* const array = counts.array();
-  for (DocPortions portions(docs); portions.next();) {
-    if (counts.sparse()) {
-      portions.each(codes, [&counts, numbers, step](uint32_t, uint64_t code) {
-        counts.add(numbers[step * code]);
-      });
-    } else {
-      portions.each(codes, [=](uint32_t, uint64_t code) { array[numbers[step * code]]++; });
-    }
-  }
-}
-
-/// Counts by code, for which several counters per term exist, then adds up by number.
-void ShardTerms::count_few(const LeafDocs& docs, TermCounts& counts) {
-  const std::span<const uint32_t> numbers = numbering_->numbers(*at_);
-  leaf_.count(docs, in_leaf_);
-  in_leaf_.each([&](uint32_t code, uint32_t count) {
-    counts.array()[numbers[leaf_.ordinal_of(code)]] += count;
-  });
+  const uint32_t* const numbers = numbering_->numbers(*at_).data() + leaf_.codes().base;
+  leaf_.add(docs, counts,
+            [numbers, step = leaf_.codes().step](uint64_t code) { return numbers[step * code]; });
 }
 
 bool ShardTerms::put_off(const LeafDocs& docs) {
@@ -107,7 +84,7 @@ bool ShardTerms::put_off(const LeafDocs& docs) {
   put_off_.push_back(at_);
   if (docs.bits == nullptr) return true;
   if (gone_.array_size() == 0) gone_.start(numbering_->size(), UINT64_MAX);
-  if (const SegmentTotalsPtr counted = leaf_.deleted_totals(context_, docs)) {
+  if (const SegmentTotalsPtr counted = leaf_.deleted_counts(context_, docs)) {
     const std::span<const uint32_t> numbers = numbering_->numbers(*at_);
     for (const uint64_t entry : *counted) {
       const auto code = static_cast<uint32_t>(entry >> 32);

@@ -64,7 +64,6 @@ class ShardTerms {
   void settle_leaf();
   void start_numbers(uint64_t values);
   void count_numbers(const LeafDocs& docs, TermCounts& counts);
-  void count_few(const LeafDocs& docs, TermCounts& counts);
   /// Defers a segment of which all live documents count: term frequencies minus deleted documents.
   bool put_off(const LeafDocs& docs);
   void add_put_off();

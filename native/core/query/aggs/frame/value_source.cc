@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "columns/listed_loops.h"
 #include "mapping/dates/date_format.h"
 #include "mapping/dates/date_number.h"
 #include "mapping/values/numeric.h"
@@ -169,7 +170,10 @@ void ValueSource::read_one_each(const AggBatch& batch, ValueList& out) const {
   if (span == batch.docs.size() && is_run(batch.docs)) {
     column_->decode(first, static_cast<uint32_t>(span), 0, out.values.data());
   } else {
-    for (size_t i = 0; i < batch.docs.size(); i++) out.values[i] = column_->value(batch.docs[i]);
+    const ColumnCodes codes = column_->codes();
+    each_code_of(codes, batch.docs, [&codes, values = out.values.data()](size_t i, uint64_t code) {
+      values[i] = static_cast<int64_t>(static_cast<uint64_t>(codes.base) + codes.step * code);
+    });
   }
   if (!nanos_) return;
   for (int64_t& value : out.values) value = nanos_to_ms(value);
@@ -239,15 +243,17 @@ Column::Zone ValueSource::bounds() const {
   return {as_read(zone.min), as_read(zone.max)};
 }
 
-double ValueSource::number(int64_t value) const {
-  switch (kind_) {
-    case ValueKind::kDouble:
-      return double_from_sortable(value);
-    case ValueKind::kUnsigned:
-      return static_cast<double>(static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
-    default:
-      return static_cast<double>(value);
+Column::Zone ValueSource::bounds_of(const std::vector<Leaf>& leaves) {
+  Column::Zone all;
+  const auto add = [&all](const Column::Zone& zone) {
+    all = {std::min(all.min, zone.min), std::max(all.max, zone.max)};
+  };
+  if (has_missing_) add({missing_, missing_});
+  for (const Leaf& leaf : leaves) {
+    start_leaf(leaf);
+    if (column_ != nullptr && column_->doc_count() > 0) add(bounds());
   }
+  return all;
 }
 
 std::string_view ValueSource::term(int64_t ordinal) const {

@@ -2,6 +2,7 @@
 // without a value, and nothing for fields that no mapping defines.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,10 +68,31 @@ class ValueSource {
   const Column* column() const { return column_; }
   /// Smallest and largest value of the segment as read() returns them; requires a column.
   Column::Zone bounds() const;
+  /// The smallest and largest value of `leaves` and `missing`, as read() returns them; min > max if
+  /// there are none. A segment has to be started afterwards.
+  Column::Zone bounds_of(const std::vector<Leaf>& leaves);
   /// Converts a value of the column to what read() returns.
   int64_t as_read(int64_t value) const { return nanos_ ? nanos_to_ms(value) : value; }
 
-  double number(int64_t value) const;
+  double number(int64_t value) const {
+    switch (kind_) {
+      case ValueKind::kDouble:
+        return double_from_sortable(value);
+      case ValueKind::kUnsigned:
+        return static_cast<double>(static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
+      default:
+        return static_cast<double>(value);
+    }
+  }
+  /// The value as milliseconds: a fraction is dropped, the range of dates is kept to.
+  int64_t moment(int64_t value) const { return holds_moments() ? value : whole_of(number(value)); }
+  /// Whether moment() changes nothing.
+  bool holds_moments() const {
+    return kind_ != ValueKind::kDouble && kind_ != ValueKind::kUnsigned;
+  }
+  static int64_t whole_of(double number) {
+    return static_cast<int64_t>(std::clamp(number, -kMaxMoment, kMaxMoment));
+  }
   /// Text of an ordinal of the current segment, as indexed and without the key of a flattened
   /// field; valid as long as the search.
   std::string_view term(int64_t ordinal) const;
@@ -81,6 +103,8 @@ class ValueSource {
   const TermDictionary* terms() const { return terms_; }
 
  private:
+  static constexpr double kMaxMoment = 4e18;
+
   Status set_missing(AggContext& context, const AggSource& source);
   void read_one_each(const AggBatch& batch, ValueList& out) const;
   bool read_run(const AggBatch& batch, ValueList& out) const;

@@ -53,8 +53,9 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
     for (size_t i = 0; i < values_.values.size(); i++) {
       const uint32_t entry = values_.entry(i);
       Span& span = spans_[batch.owner(entry)];
-      span.min = std::min(span.min, moment(values_.values[i]));
-      span.max = std::max(span.max, moment(values_.values[i]));
+      const int64_t moment = source_.moment(values_.values[i]);
+      span.min = std::min(span.min, moment);
+      span.max = std::max(span.max, moment);
       if (entry == last_entry) continue;
       last_entry = entry;
       aside_.push_back({base_ + batch.docs[entry], batch.owner(entry), batch.score(entry)});
@@ -76,14 +77,10 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
   }
 
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
-    BucketGroups groups = group_buckets(table_, owners, stop_);
-    const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
+    const BucketGroups groups = group_by_key(table_, owners, stop_);
     std::vector<uint8_t> steps;
-    for (size_t i = 0; i < owners.size(); i++) {
-      std::span<uint32_t> group = groups.group(i);
-      std::sort(group.begin(), group.end(), by_key);
-      steps.push_back(owners[i] < spans_.size() ? spans_[owners[i]].step : finest_);
-    }
+    for (const uint32_t owner : owners)
+      steps.push_back(owner < spans_.size() ? spans_[owner].step : finest_);
     AggWriter::Head head;
     head.op = PlanOp::kAggAutoDateHistogram;
     head.kind = source_.kind();
@@ -109,11 +106,6 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
     int64_t max = std::numeric_limits<int64_t>::min();
     uint8_t step = 0;
   };
-
-  int64_t moment(int64_t value) const {
-    if (source_.kind() == ValueKind::kDate || source_.kind() == ValueKind::kLong) return value;
-    return static_cast<int64_t>(std::clamp(source_.number(value), -4e18, 4e18));
-  }
 
   void choose(Span& span) const {
     span.step = finest_;
@@ -147,7 +139,7 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
     for (size_t i = 0; i < values_.values.size(); i++) {
       const uint32_t entry = values_.entry(i);
       const Rounding& rounding = roundings_[spans_[batch.owner(entry)].step];
-      const int64_t key = rounding.round(moment(values_.values[i]));
+      const int64_t key = rounding.round(source_.moment(values_.values[i]));
       if (entry == last_entry && key == last) continue;
       last_entry = entry;
       last = key;

@@ -1,4 +1,4 @@
-// Rounds dates by arithmetic, by the calendar, or by a table of the keys between two dates.
+// Rounds dates by arithmetic, by the calendar, or by a list of the keys between two dates.
 #include "query/aggs/histogram/rounding.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kMaxTable = 65536;
+constexpr size_t kMaxListed = 65536;
+constexpr uint64_t kMaxEven = 4096;  // a row of more counters takes longer than few documents
 constexpr int64_t kLimit = kMaxMoment / 2;  // leaves room for offsets and one more interval
 
 DateUnit unit_of(uint8_t unit) { return static_cast<DateUnit>(unit - 1); }
@@ -35,7 +36,7 @@ Result<Rounding> Rounding::make(const RoundingSpec& spec) {
   return rounding;
 }
 
-int64_t Rounding::round(int64_t utc_ms) const {
+int64_t Rounding::calculate(int64_t utc_ms) const {
   const int64_t moved = std::clamp(utc_ms, -kLimit, kLimit) - spec_.offset_ms;
   return round_moment(moved) + spec_.offset_ms;
 }
@@ -117,20 +118,22 @@ int64_t Rounding::next_key(int64_t key) const {
   }
   // When clocks are set back, a step may end in the same hour or interval, or before it; the probe
   // then moves further. If a step skips keys, it moves back to the first of them.
-  const int64_t length = spec_.unit == 0 ? spec_.fixed_ms : unit_ms(unit_of(spec_.unit));
-  int64_t probe = key + length;
+  int64_t probe = key + length();
   int64_t start = round_moment(probe);
   for (int tries = 0; start <= key && tries < 48; tries++) {
-    probe += std::min(length, kMsPerHour);
+    probe += std::min(length(), kMsPerHour);
     start = round_moment(probe);
   }
   for (int64_t before = start; before > key; before = round_moment(start - 1)) start = before;
   return start;
 }
 
-bool Rounding::simple() const {
-  if (spec_.unit == 0 || spec_.unit > 4) return zone_ == nullptr || zone_->is_fixed();
-  return false;
+bool Rounding::even() const {
+  return (spec_.unit == 0 || spec_.unit > 4) && (zone_ == nullptr || zone_->is_fixed());
+}
+
+int64_t Rounding::length() const {
+  return spec_.unit == 0 ? spec_.fixed_ms : unit_ms(unit_of(spec_.unit));
 }
 
 /// Lists the keys from that of `low` to the first one above `high`. Months, quarters and years in
@@ -140,9 +143,9 @@ void Rounding::fill(int64_t low, int64_t high) {
   constexpr int32_t kMonths[] = {0, 12, 3, 1};  // months per unit
   const bool months = zone_ == nullptr && spec_.unit >= 1 && spec_.unit <= 3 && low > -kLimit / 2 &&
                       high < kLimit / 2;
-  int64_t key = round(low);
+  int64_t key = first_;
   CivilDate date = civil_from_days(floor_div(key - spec_.offset_ms, kMsPerDay));
-  while (starts_.size() <= kMaxTable) {
+  while (starts_.size() <= kMaxListed) {
     starts_.push_back(key);
     if (key > high) return;
     if (!months) key = next(key);
@@ -156,38 +159,29 @@ void Rounding::fill(int64_t low, int64_t high) {
 }
 
 void Rounding::prepare(int64_t low, int64_t high) {
-  if (simple() || low > high) return;
-  // The keys of a table are consecutive; a day that repeats has another day in between.
-  if (zone_ != nullptr && of_days() &&
-      zone_->repeats_days(low - spec_.offset_ms - kMsPerDay, high - spec_.offset_ms)) {
-    starts_.clear();
+  starts_.clear();
+  places_ = 0;
+  if (low > high) return;
+  low = std::clamp(low, -kLimit, kLimit);
+  last_ = std::clamp(high, -kLimit, kLimit);
+  first_ = round(low);
+  length_ = length();
+  if (even()) {
+    const uint64_t away = static_cast<uint64_t>(last_) - static_cast<uint64_t>(first_);
+    const uint64_t keys = away / static_cast<uint64_t>(length_) + 1;
+    places_ = keys <= kMaxEven ? static_cast<size_t>(keys) : 0;
     return;
   }
-  if (!starts_.empty() && starts_.front() <= low && starts_.back() > high) return;
-  if (!starts_.empty()) {
-    low = std::min(low, starts_.front());
-    high = std::max(high, starts_.back() - 1);
+  // A day that repeats has another day in between.
+  if (zone_ != nullptr && of_days() &&
+      zone_->repeats_days(low - spec_.offset_ms - kMsPerDay, last_ - spec_.offset_ms)) {
+    return;
   }
-  starts_.clear();
-  fill(low, high);
+  fill(low, last_);
   if (starts_.empty()) return;
-  keys_per_ms_ = static_cast<double>(starts_.size() - 1) /
-                 static_cast<double>(starts_.back() - starts_.front());
-}
-
-size_t Rounding::place_of(int64_t utc_ms) const {
-  if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return table_size();
-  // Keys are nearly evenly spaced, so a guess is off by a step or two.
-  const double guess = static_cast<double>(utc_ms - starts_.front()) * keys_per_ms_;
-  size_t at = std::min(static_cast<size_t>(guess), starts_.size() - 2);
-  while (utc_ms < starts_[at]) at--;
-  while (utc_ms >= starts_[at + 1]) at++;
-  return at;
-}
-
-int64_t Rounding::round_quickly(int64_t utc_ms) const {
-  const size_t place = place_of(utc_ms);
-  return place < table_size() ? starts_[place] : round(utc_ms);
+  places_ = starts_.size() - 1;
+  keys_per_ms_ = static_cast<double>(places_) /
+                 (static_cast<double>(starts_.back()) - static_cast<double>(starts_.front()));
 }
 
 }  // namespace quarry

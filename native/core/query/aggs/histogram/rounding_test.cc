@@ -1,6 +1,8 @@
 // Rounding to units and intervals, in the local time of zones.
 #include "query/aggs/histogram/rounding.h"
 
+#include <random>
+
 #include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
@@ -59,7 +61,7 @@ TEST(Rounding, TheTableSaysWhatTheCalendarSays) {
       int64_t before = plain.round(first);
       for (int64_t moment = first; moment <= last; moment += 17 * kMsPerMinute) {
         const int64_t key = plain.round(moment);
-        EXPECT_EQ(rounding.round_quickly(moment), key);
+        EXPECT_EQ(rounding.round(moment), key);
         EXPECT_LE(key, moment);
         EXPECT_EQ(plain.round(key), key);
         if (key != before && unit < 7) EXPECT_EQ(plain.next(before), key);
@@ -76,13 +78,66 @@ TEST(Rounding, TheTableOfSeventyYearsSaysWhatTheCalendarSays) {
       const Rounding plain = rounding;
       rounding.prepare(at(1965, 3, 5), at(2035, 7, 9));
       for (int64_t moment = at(1965, 3, 5); moment <= at(2035, 7, 9); moment += 4 * kMsPerDay) {
-        EXPECT_EQ(rounding.round_quickly(moment), plain.round(moment));
+        EXPECT_EQ(rounding.round(moment), plain.round(moment));
         const size_t place = rounding.place_of(moment);
-        ASSERT_TRUE(place < rounding.table_size());
-        EXPECT_EQ(rounding.end_at(place), plain.next(rounding.key_at(place)));
+        ASSERT_TRUE(place < rounding.places());
+        EXPECT_EQ(rounding.key_at(place), plain.round(moment));
+        if (place + 1 < rounding.places())
+          EXPECT_EQ(rounding.key_at(place + 1), plain.next(rounding.key_at(place)));
       }
     }
   }
+}
+
+TEST(Rounding, PlacesAreThoseOfTheKeys) {
+  std::mt19937_64 random(7);
+  const int64_t from = at(1999, 6, 3);
+  uint32_t placed = 0;
+  for (const char* zone : {"", "+05:30", "America/New_York", "Australia/Lord_Howe"}) {
+    for (uint8_t unit = 0; unit <= 8; unit++) {
+      for (const int64_t days : {0, 1, 20, 70, 400, 9000}) {
+        Rounding rounding = make(unit, 36 * kMsPerHour, zone, unit == 5 ? -kMsPerHour : 0);
+        const Rounding plain = rounding;
+        const int64_t last = from + days * kMsPerDay + 1;
+        rounding.prepare(from, last);
+        if (rounding.places() == 0) continue;
+        placed++;
+        EXPECT_EQ(rounding.place_of(from), 0U);
+        EXPECT_EQ(rounding.place_of(last), rounding.places() - 1);
+        const auto check = [&](int64_t moment) {
+          if (moment < from || moment > last) return;
+          EXPECT_EQ(rounding.key_at(rounding.place_of(moment)), plain.round(moment));
+        };
+        for (int i = 0; i < 300; i++) {
+          const auto moment =
+              from + static_cast<int64_t>(random() % static_cast<uint64_t>(last - from + 1));
+          check(moment);
+          // The ends of its interval.
+          for (const int64_t away : {-1, 0, 1}) check(plain.next(plain.round(moment)) + away);
+        }
+        // Dates outside have the nearest place.
+        EXPECT_EQ(rounding.place_of(INT64_MIN), 0U);
+        EXPECT_EQ(rounding.place_of(INT64_MAX), rounding.places() - 1);
+      }
+    }
+  }
+  EXPECT_GT(placed, 100U);
+}
+
+TEST(Rounding, ThereAreNoPlacesForManyKeys) {
+  Rounding seconds = make(8, 0, "");
+  seconds.prepare(0, kMsPerHour);
+  EXPECT_EQ(seconds.places(), 3601U);
+  seconds.prepare(0, 2 * kMsPerHour);
+  EXPECT_EQ(seconds.places(), 0U);
+  seconds.prepare(1, 0);
+  EXPECT_EQ(seconds.places(), 0U);
+  Rounding all = make(0, 1, "");
+  all.prepare(INT64_MIN, INT64_MAX);
+  EXPECT_EQ(all.places(), 0U);
+  Rounding far = make(0, int64_t{1} << 61, "", 0);
+  far.prepare(INT64_MIN, INT64_MAX);
+  EXPECT_EQ(far.key_at(far.place_of(INT64_MAX)), far.round(INT64_MAX));
 }
 
 }  // namespace quarry::rounding_test

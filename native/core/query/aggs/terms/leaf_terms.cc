@@ -3,26 +3,11 @@
 
 #include <algorithm>
 #include <vector>
-
-#include "query/aggs/frame/doc_portions.h"
-
 namespace quarry {
 namespace {
 
 // Reading a term's frequency costs as much as counting 4 documents.
 constexpr uint64_t kDocsPerTerm = 4;
-constexpr uint32_t kCountLanes = 4;
-
-/// Adjacent documents often have the same term. With several counters per term their additions do
-/// not wait for each other.
-struct LaneCounter {
-  uint32_t* counts;
-  uint32_t lane = 0;
-  void operator()(uint32_t /*doc*/, uint64_t code) {
-    counts[kCountLanes * code + lane]++;
-    lane = (lane + 1) & (kCountLanes - 1);
-  }
-};
 
 }  // namespace
 
@@ -44,16 +29,12 @@ void LeafTerms::count(const LeafDocs& docs, TermCounts& counts) const {
   add(docs, counts);
 }
 
-SegmentTotalsPtr LeafTerms::deleted_totals(AggContext& context, const LeafDocs& docs) const {
+SegmentTotalsPtr LeafTerms::deleted_counts(AggContext& context, const LeafDocs& docs) const {
   const std::string name = totals_name("deleted", source_->field()->name);
-  return find_deleted_totals(context, docs, name, [&](const LeafDocs& deleted) {
-    TermCounts counts(context.budget);
-    counts.start(size_, deleted.count);
-    add(deleted, counts);
-    SegmentTotals made;
-    counts.each(
-        [&made](uint32_t code, uint32_t count) { made.push_back(uint64_t{code} << 32 | count); });
-    return made;
+  return find_deleted_counts(context, docs, name, [&](const LeafDocs& deleted) {
+    std::vector<uint32_t> counts(size_);
+    count_places(deleted, codes_, size_, counts.data(), [](uint64_t code) { return code; });
+    return counts;
   });
 }
 
@@ -64,7 +45,7 @@ bool LeafTerms::count_by_frequency(AggContext& context, const LeafDocs& docs,
   if (!docs.all_live || !quicker || !source_->field()->indexed) return false;
   counts.start(size_, UINT64_MAX);
   if (docs.bits != nullptr) {
-    if (const SegmentTotalsPtr counted = deleted_totals(context, docs)) {
+    if (const SegmentTotalsPtr counted = deleted_counts(context, docs)) {
       for (const uint64_t entry : *counted)
         counts.array()[entry >> 32] = static_cast<uint32_t>(entry);
     } else {
@@ -77,23 +58,6 @@ bool LeafTerms::count_by_frequency(AggContext& context, const LeafDocs& docs,
     of_code[code] = all - std::min(all, of_code[code]);
   }
   return true;
-}
-
-void LeafTerms::add(const LeafDocs& docs, TermCounts& counts) const {
-  const bool few = size_ <= kFewTerms && !counts.sparse();
-  std::vector<uint32_t> lanes(few ? kCountLanes * size_ : 0);
-  uint32_t* const array = counts.array();
-  for (DocPortions portions(docs); portions.next();) {
-    if (few) {
-      portions.each(codes_, LaneCounter{lanes.data()});
-    } else if (counts.sparse()) {
-      portions.each(
-          codes_, [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
-    } else {
-      portions.each(codes_, [array](uint32_t, uint64_t code) { array[code]++; });
-    }
-  }
-  for (size_t at = 0; at < lanes.size(); at++) array[at / kCountLanes] += lanes[at];
 }
 
 }  // namespace quarry

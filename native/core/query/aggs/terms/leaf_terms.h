@@ -4,14 +4,12 @@
 
 #include "columns/column.h"
 #include "query/aggs/frame/aggregator.h"
+#include "query/aggs/frame/place_counting.h"
 #include "query/aggs/frame/segment_totals.h"
 #include "query/aggs/frame/value_source.h"
 #include "query/aggs/terms/term_counts.h"
 
 namespace quarry {
-
-/// Up to this number of terms, each term has several counters.
-inline constexpr size_t kFewTerms = 1024;
 
 /// Terms by code: a number for each, in the order of the ordinals.
 class LeafTerms {
@@ -33,12 +31,25 @@ class LeafTerms {
   /// The same by term frequencies; false if these are not sufficient, or if count() is faster. Some
   /// counts may be 0.
   bool count_by_frequency(AggContext& context, const LeafDocs& docs, TermCounts& counts) const;
-  /// The counts of the deleted documents of the segment whose live documents are `docs`: code in
-  /// the upper half of each number, documents in the lower half. Null: not cached yet.
-  SegmentTotalsPtr deleted_totals(AggContext& context, const LeafDocs& docs) const;
+  /// find_deleted_counts() by code.
+  SegmentTotalsPtr deleted_counts(AggContext& context, const LeafDocs& docs) const;
+
+  /// Counts every document at place_of(code).
+  template <typename PlaceOf>
+  void add(const LeafDocs& docs, TermCounts& counts, PlaceOf place_of) const {
+    if (!counts.sparse())
+      return count_places(docs, codes_, counts.array_size(), counts.array(), place_of);
+    for (DocPortions portions(docs); portions.next();) {
+      portions.each(codes_, [&counts, place_of](uint32_t, uint64_t code) {
+        counts.add(static_cast<uint32_t>(place_of(code)));
+      });
+    }
+  }
 
  private:
-  void add(const LeafDocs& docs, TermCounts& counts) const;
+  void add(const LeafDocs& docs, TermCounts& counts) const {
+    add(docs, counts, [](uint64_t code) { return code; });
+  }
 
   const ValueSource* source_ = nullptr;
   ColumnCodes codes_;

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
-#include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/key_column.h"
+#include "query/aggs/frame/place_counting.h"
 #include "query/aggs/frame/segment_totals.h"
 #include "query/aggs/terms/plain_terms_agg.h"
 
@@ -23,8 +23,6 @@ constexpr uint8_t kKnownFlags = 15;
 constexpr uint64_t kBackgroundKeyBytes = 48;
 constexpr uint32_t kNoKey = UINT32_MAX;
 constexpr uint32_t kStepsPerEmptyBucket = 8;
-constexpr size_t kFewBuckets = 64;
-constexpr size_t kLanes = 4;
 
 /// Lists documents and their codes.
 struct Gather {
@@ -95,77 +93,52 @@ void TermsAggregator::gather(const LeafDocs& docs, Take take) {
   if (count > 0) take(std::span(found).first(count), std::span(codes).first(count));
 }
 
-TermsAggregator::Pairs TermsAggregator::count_pairs(const LeafDocs& docs,
-                                                    const PlaceCounters& child) {
-  Pairs pairs;
-  pairs.docs.resize(leaf_.size());
-  // Codes replace the owners; the child counts them in separate counters.
-  child.counts->swap(pairs.counts);
+/// The documents of each code, followed by those of each place of the segment: the counters of
+/// the child, with codes as owners.
+std::vector<uint32_t> TermsAggregator::count_pairs(const LeafDocs& docs,
+                                                   const PlaceCounters& child) {
+  const size_t row = 1 + child.span;
+  std::vector<uint32_t> counts(leaf_.size() * row);
+  BucketArray<uint32_t> cells(context_.budget);
+  std::swap(*child.cells, cells);
   gather(docs, [&](std::span<const uint32_t> found, std::span<uint32_t> codes) {
-    for (const uint32_t code : codes) pairs.docs[code]++;
+    for (const uint32_t code : codes) counts[code * row]++;
     AggBatch batch;
     batch.docs = found;
     batch.owners = codes.data();
     batch.owner_count = leaf_.size();
     children_.collect(batch);
   });
-  child.counts->swap(pairs.counts);
-  pairs.counts.resize(leaf_.size() * child.places);
-  return pairs;
+  std::swap(*child.cells, cells);
+  for (size_t code = 0; code * child.places < cells.size(); code++) {
+    const uint32_t* const own = cells.data() + code * child.places + child.first;
+    std::copy_n(own, child.span, counts.begin() + static_cast<std::ptrdiff_t>(code * row + 1));
+  }
+  return counts;
 }
 
-/// Adds all live documents of the segment from its totals: the key of the child's first place, the
-/// documents by code, then the counts by code and place, each packed in one number.
+/// Adds all live documents of the segment, and the cells of the only child, from its totals.
 bool TermsAggregator::add_totals(const LeafDocs& docs) {
   Aggregator* const below = children_.only();
   if (below == nullptr) return false;
   const PlaceCounters child = below->place_counters(keys_.size() + leaf_.size());
-  if (child.counts == nullptr) return false;
+  if (child.cells == nullptr) return false;
   const std::string name = totals_name("terms", source_.field()->name) + ' ' + child.name;
-  const TotalsMaker maker{
-      [&](const LeafDocs& some) {
-        const Pairs pairs = count_pairs(some, child);
-        SegmentTotals made{static_cast<uint64_t>(child.first_key)};
-        made.insert(made.end(), pairs.docs.begin(), pairs.docs.end());
-        for (size_t at = 0; at < pairs.counts.size(); at++) {
-          const uint64_t place = at % child.places - child.first;
-          if (pairs.counts[at] > 0)
-            made.push_back((at / child.places) << 48 | place << 32 | pairs.counts[at]);
-        }
-        return made;
-      },
-      [&](SegmentTotals& made, const LeafDocs& deleted, const LeafDocs& /*live*/) {
-        const Pairs less = count_pairs(deleted, child);
-        const size_t entries = 1 + leaf_.size();
-        for (size_t code = 0; code < leaf_.size(); code++) made[1 + code] -= less.docs[code];
-        for (size_t at = entries; at < made.size(); at++) {
-          const size_t place = child.first + (made[at] >> 32 & 0xffff);
-          made[at] -= less.counts[(made[at] >> 48) * child.places + place];
-        }
-        const auto none = [](uint64_t entry) { return static_cast<uint32_t>(entry) == 0; };
-        made.erase(
-            std::remove_if(made.begin() + static_cast<std::ptrdiff_t>(entries), made.end(), none),
-            made.end());
-      }};
-  const SegmentTotalsPtr totals = find_totals(context_, docs, name, maker);
-  if (totals == nullptr || totals->front() != static_cast<uint64_t>(child.first_key)) return false;
-  for (uint32_t code = 0; code < leaf_.size(); code++) {
-    const uint64_t own = (*totals)[1 + code];
-    if (own == 0) continue;
-    key_by_code_[code] = keys_.of(leaf_.ordinal_of(code));
-    counts_.reach(keys_.size());
-    counts_[key_by_code_[code]] += own;
-  }
-  if (child.counts->size() < keys_.size() * child.places) {
-    context_.budget.charge(keys_.size() * child.places * sizeof(uint32_t));
-    child.counts->resize(keys_.size() * child.places);
-  }
-  for (size_t at = 1 + leaf_.size(); at < totals->size(); at++) {
-    const uint64_t entry = (*totals)[at];
-    const size_t code = entry >> 48;
-    const size_t place = child.first + (entry >> 32 & 0xffff);
-    if (code >= leaf_.size() || key_by_code_[code] == kNoKey || place >= child.places) continue;
-    (*child.counts)[key_by_code_[code] * child.places + place] += static_cast<uint32_t>(entry);
+  const SegmentTotalsPtr totals = find_counts(
+      context_, docs, name, [&](const LeafDocs& some) { return count_pairs(some, child); });
+  if (totals == nullptr) return false;
+  for (const uint64_t entry : *totals) {
+    const auto code = static_cast<uint32_t>((entry >> 32) / (1 + child.span));
+    const size_t at = (entry >> 32) % (1 + child.span);
+    uint32_t& key = key_by_code_[code];
+    if (key == kNoKey) key = keys_.of(leaf_.ordinal_of(code));
+    if (at == 0) {
+      counts_.reach(keys_.size());
+      counts_[key] += static_cast<uint32_t>(entry);
+    } else {
+      child.cells->reach(keys_.size() * child.places);
+      (*child.cells)[key * child.places + child.first + at - 1] += static_cast<uint32_t>(entry);
+    }
   }
   return true;
 }
@@ -178,24 +151,12 @@ void TermsAggregator::hand_on(std::span<const uint32_t> docs, std::span<uint32_t
     code = key;
   }
   counts_.reach(keys_.size());
-  count_buckets(codes);
+  count_cells(codes, counts_.data());
   AggBatch batch;
   batch.docs = docs;
   batch.owners = codes.data();
   batch.owner_count = keys_.size();
   children_.collect(batch);
-}
-
-/// Adjacent documents often have the same bucket. If there are few buckets, each has several
-/// counters, whose additions do not wait for each other.
-void TermsAggregator::count_buckets(std::span<const uint32_t> buckets) {
-  if (keys_.size() > kFewBuckets) {
-    for (const uint32_t bucket : buckets) counts_[bucket]++;
-    return;
-  }
-  std::array<uint32_t, kLanes * kFewBuckets> lanes{};
-  for (size_t i = 0; i < buckets.size(); i++) lanes[kLanes * buckets[i] + i % kLanes]++;
-  for (size_t at = 0; at < kLanes * keys_.size(); at++) counts_[at / kLanes] += lanes[at];
 }
 
 void TermsAggregator::collect(const AggBatch& batch) {

@@ -71,14 +71,8 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   template <typename Take>
   void gather(const LeafDocs& docs, Take take);
   void hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes);
-  void count_buckets(std::span<const uint32_t> buckets);
   bool add_totals(const LeafDocs& docs);
-  /// Documents by code, and the counts of the only child by code and place.
-  struct Pairs {
-    std::vector<uint32_t> docs;
-    std::vector<uint32_t> counts;
-  };
-  Pairs count_pairs(const LeafDocs& docs, const PlaceCounters& child);
+  std::vector<uint32_t> count_pairs(const LeafDocs& docs, const PlaceCounters& child);
   size_t bucket_count() const { return direct_ ? keys_.size() : table_.size(); }
   int64_t key_of(uint32_t bucket) const { return direct_ ? bucket : table_.key(bucket); }
 
