@@ -302,4 +302,15 @@ export class NativeErrors {
     }
     return thrown;
   }
+
+  /** The same function, which throws what fromThrown() makes of its errors. */
+  converting<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => R {
+    return (...args) => {
+      try {
+        return call(...args);
+      } catch (thrown) {
+        throw this.fromThrown(thrown);
+      }
+    };
+  }
 }

@@ -159,12 +159,6 @@ export function print({ printer, json, last }: TaskArgs<'print'>): MovedOutcome 
     (piece) => [piece],
   );
 }
-export function dateTable({ request }: TaskArgs<'dateTable'>): MovedOutcome {
-  return moved(
-    attempt(() => addon.dateTable(request)),
-    (reply) => [reply],
-  );
-}
 export function fetch({ fetches, plan, limits }: TaskArgs<'fetch'>): MovedOutcome {
   const { token, deadlineUs } = limits ?? {};
   const outcome = attempt(() =>

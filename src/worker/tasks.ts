@@ -105,8 +105,6 @@ export interface TaskTable {
     { readonly printer: number; readonly json: Uint8Array; readonly last: boolean },
     ArrayBuffer,
   ];
-  /** See Addon.dateTable. */
-  dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
   /** The first replies, at least one, the last of which may lack documents; see TASK_BYTES. */
   fetch: [
     {

@@ -38,6 +38,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
   const metrics = new Metrics();
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
+    dateTable: () => new ArrayBuffer(0),
     catalog,
     version: () => catalog.version,
     fanOut: { pool },

@@ -35,6 +35,7 @@ function world(rounds: readonly Round[]) {
     catalog.change([readIndex(description(name, i + 1))], []);
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
+    dateTable: () => new ArrayBuffer(0),
     catalog,
     version: () => catalog.version,
     fanOut: { pool },

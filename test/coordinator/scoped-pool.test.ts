@@ -97,11 +97,11 @@ test('what a task answers after its client has left is not taken for an answer',
 test('tasks of no client have no token, and other tasks no limits', async () => {
   const pool = new FakePool({
     search: () => new ArrayBuffer(8),
-    dateTable: () => new ArrayBuffer(8),
+    print: () => new ArrayBuffer(8),
   });
   const scope = fakeScopes(pool).open({ body: {} });
   await scope.run('search', SEARCH);
-  await scope.run('dateTable', { request: new Uint8Array() });
+  await scope.run('print', { printer: 0, json: new Uint8Array(), last: true });
   expect(limitsOf(pool)).toEqual([{ token: 0, deadlineUs: 0 }, undefined]);
 });
 

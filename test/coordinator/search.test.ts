@@ -56,6 +56,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
   }
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
+    dateTable: () => new ArrayBuffer(0),
     catalog,
     version: () => catalog.version,
     fanOut: { pool },

@@ -80,6 +80,7 @@ function world(fail?: QuarryError) {
   const requested: (readonly QueryText[])[] = [];
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
+    dateTable: () => new ArrayBuffer(0),
     catalog,
     fanOut: { pool },
     scopes: fakeScopes(pool),

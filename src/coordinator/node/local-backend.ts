@@ -185,6 +185,7 @@ export class LocalBackend implements Backend {
     });
     this.#searches = new Searches({
       addon,
+      dateTable: errors.converting((request) => addon.dateTable(request)),
       catalog,
       pool: pools.search,
       fanOut,

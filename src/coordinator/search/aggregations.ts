@@ -1,5 +1,5 @@
-// Aggregations of a search: reduces the partial results of its shards to one result. Formatted
-// dates and the documents of top_hits need a worker task each, if the request contains any.
+// Aggregations of a search: reduces the partial results of its shards to one result. The documents
+// of top_hits need a worker task each, if the request contains any.
 import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import {
@@ -8,10 +8,9 @@ import {
   runSyncFirst,
   type SyncFirstTask,
 } from '../../base/maybe-promise.js';
-import { QuarryError } from '../../errors.js';
+import type { QuarryError } from '../../errors.js';
 import type { TopHit, TopHitsResult } from '../../query/aggs/agg.js';
-import { tooManyBuckets } from '../../query/aggs/bucket-limit.js';
-import { Calendar } from '../../query/aggs/calendar.js';
+import { Calendar, type DateTable } from '../../query/aggs/calendar.js';
 import type { AggPiece } from '../../query/aggs/json.js';
 import { mayBeOne, textOfOne } from '../../query/aggs/one-answer.js';
 import type { AggTree } from '../../query/aggs/parse.js';
@@ -26,6 +25,7 @@ import type { CompiledGroup } from '../shards/search-plans.js';
 
 export interface AggregationOptions {
   readonly pool: TaskRunner;
+  readonly dateTable: DateTable;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   /** Undefined for an index that has been dropped. */
   readonly nameOf: (index: number) => string | undefined;
@@ -35,13 +35,7 @@ export interface AggregationOptions {
   readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
 }
 
-/**
- * Maximum number of rounds of date requests. A reduction may need dates that depend on those of the
- * round before: keys between keys, then the strings of all of them.
- */
-const MAX_ROUNDS = 64;
-
-/** Synchronous if the result is small and needs neither dates nor documents. */
+/** Synchronous if the result is small and needs no documents. */
 export function aggregate(
   tree: AggTree,
   answers: readonly ShardHits[],
@@ -63,26 +57,9 @@ function* aggregation(
   options: AggregationOptions,
 ): SyncFirstTask<AggregationText> {
   const shards = yield* awaitMaybe(runCooperatively(readShards(tree, answers, options)));
-  const calendar = new Calendar();
-  let pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
-  for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
-    yield* awaitMaybe(calendar.resolve((request) => datesOf(request, options)));
-    pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
-  }
-  if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
+  const calendar = new Calendar(options.dateTable);
+  const pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
   return isText(pieces) ? pieces : yield* awaitMaybe(withHits(pieces, shards, options));
-}
-
-async function datesOf(
-  request: Uint8Array<ArrayBuffer>,
-  { pool, maxBuckets }: AggregationOptions,
-): Promise<ArrayBuffer> {
-  try {
-    return await pool.run('dateTable', { request }, [request.buffer]);
-  } catch (error) {
-    const isLimit = error instanceof QuarryError && error.type === 'too_many_buckets_exception';
-    throw isLimit ? tooManyBuckets(maxBuckets) : error;
-  }
 }
 
 function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8Array)[] {

@@ -18,7 +18,6 @@ import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { NotHere } from '../../ops/not-here.js';
 import { readTextReranker } from '../../query/text-reranker.js';
-import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
 import { MappingParts } from '../catalog/mapping-parts.js';
@@ -61,7 +60,7 @@ export class ReadOnlyBackend {
     this.#options = options;
     const { addon, errors, metrics, watch, guard, reserve, engineUse } = options;
     const inline = new InlineExecution({ core: addon, engineUse });
-    const pool = poolOf(addon);
+    const pool = noPool();
     const opcodes = addon.opcodes();
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
@@ -74,6 +73,7 @@ export class ReadOnlyBackend {
       opcodes,
       toError,
       maxBuckets: () => options.live.get('search.max_buckets'),
+      dateTable: errors.converting((request) => addon.dateTable(request)),
       metrics,
       watch,
       queryEmbedder: { vectorsOf: () => Promise.reject(new NotHere('an embeddings service')) },
@@ -156,17 +156,13 @@ export class ReadOnlyBackend {
   }
 }
 
-/** Of no threads: what is short enough runs here. */
-function poolOf(addon: Addon): WorkerPool {
-  const run = async (task: TaskName, args: unknown): Promise<unknown> => {
-    if (task !== 'dateTable') throw new NotHere(`a task [${task}]`);
-    return addon.dateTable((args as TaskArgs<'dateTable'>).request);
-  };
+/** Of no threads: what needs a task is forwarded. */
+function noPool(): WorkerPool {
   return {
     threads: 0,
     queued: 0,
     idle: 0,
-    run: run as <N extends TaskName>(task: N, args: TaskArgs<N>) => Promise<TaskResult<N>>,
+    run: (task) => Promise.reject(new NotHere(`a task [${task}]`)),
     close: async () => {},
   };
 }

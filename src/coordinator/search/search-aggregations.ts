@@ -14,6 +14,7 @@ import type { Accounted } from './search-watch.js';
 
 export interface SearchAggregationsOptions {
   readonly catalog: Pick<Catalog, 'byNumber'>;
+  readonly dateTable: AggregationOptions['dateTable'];
   readonly opcodes: Opcodes;
   readonly toError: AggregationOptions['toError'];
   readonly nowMs: () => number;
@@ -26,12 +27,13 @@ export function searchAggregations(
   shards: readonly ShardHits[],
   targets: readonly TargetGroup[],
   request: Accounted,
-  { catalog, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
+  { catalog, dateTable, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
 ): MaybePromise<AggregationText | undefined> {
   if (aggs === undefined) return undefined;
   const { query } = withoutPlainRetriever(request.body);
   return aggregate(aggs, shards, {
     pool: request.pool,
+    dateTable,
     toError,
     nameOf: (index) => catalog.byNumber(index)?.name,
     typedKeys: request.typedKeys === true,

@@ -11,6 +11,7 @@ import { finallyMaybe, type MaybePromise, runSyncFirst } from '../../base/maybe-
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
+import type { DateTable } from '../../query/aggs/calendar.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { isLargePage, type LargePages } from '../page/large-pages.js';
@@ -48,6 +49,7 @@ export interface SearcherOptions {
   readonly nowMs: () => number;
   /** Maximum number of buckets of a search. */
   readonly maxBuckets: () => number;
+  readonly dateTable: DateTable;
 }
 
 export class Searcher {

@@ -18,6 +18,7 @@ import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
+import type { DateTable } from '../../query/aggs/calendar.js';
 import { readTextReranker, type TextReranker } from '../../query/text-reranker.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -41,6 +42,7 @@ import type { SearchWatch } from './search-watch.js';
 
 export interface SearchesOptions {
   readonly addon: Addon;
+  readonly dateTable: DateTable;
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
   readonly fanOut: FanOutOptions;
@@ -110,7 +112,15 @@ export class Searches {
     );
     const scopes = new PoolScopes({ pool, core: addon, reserve: options.reserve });
     const { watch } = options;
-    this.#searcher = new Searcher({ ...reads, largePages, scopes, metrics, watch, queryEmbedder });
+    this.#searcher = new Searcher({
+      ...reads,
+      largePages,
+      scopes,
+      metrics,
+      watch,
+      queryEmbedder,
+      dateTable: options.dateTable,
+    });
     this.#columns = new ColumnReader({
       ...reads,
       scopes,

@@ -12,6 +12,7 @@ import {
 } from '../../base/maybe-promise.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
+import type { DateTable } from '../../query/aggs/calendar.js';
 import type { TextVectors } from '../../query/clause.js';
 import { parseTimeout } from '../../query/paging.js';
 import type { CompiledSearch } from '../../query/search-body.js';
@@ -59,6 +60,7 @@ export interface SearchStagesOptions {
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
   readonly maxBuckets: () => number;
+  readonly dateTable: DateTable;
 }
 
 export class SearchStages {

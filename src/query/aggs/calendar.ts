@@ -1,9 +1,10 @@
-// Formatting of timestamps and computation of calendar keys. JavaScript lacks the formats and time
-// zones of mappings, so requests are collected, resolved by the native core in one task, and read
-// from the cache when the reduction runs again.
+// Formatting of timestamps and computation of calendar keys, which the native core does: there is
+// no calendar here.
+import { QuarryError } from '../../errors.js';
 import { ByteReader } from '../../wire/byte-reader.js';
 import { ByteWriter } from '../../wire/byte-writer.js';
-import { isoText, monthStart } from './iso-text.js';
+import { tooManyBuckets } from './bucket-limit.js';
+import { isoText } from './iso-text.js';
 
 export const UNITS = [
   'fixed_ms',
@@ -47,18 +48,16 @@ export function isIsoInUtc(format: string, timeZone: string): boolean {
   return ISO.has(format) && UTC.has(timeZone);
 }
 
-interface DateRequest {
-  readonly write: (writer: ByteWriter) => void;
-  readonly read: (reader: ByteReader) => readonly (string | number)[];
-}
+/** Addon.dateTable, which throws a QuarryError. */
+export type DateTable = (request: Uint8Array<ArrayBuffer>) => ArrayBuffer;
 
 export class Calendar {
-  readonly #known = new Map<string, readonly (string | number)[]>();
-  readonly #wishes = new Map<string, DateRequest>();
+  readonly #table: DateTable;
+  /** Strings of timestamps, by the operation, its format and its zone. */
+  readonly #texts = new Map<string, Map<number, string>>();
 
-  /** True if there are unresolved requests: the reduction has to run again after resolve(). */
-  get isWaiting(): boolean {
-    return this.#wishes.size > 0;
+  constructor(table: DateTable) {
+    this.#table = table;
   }
 
   /** Formats a timestamp. `format` and `timeZone` may be empty: the default format, UTC. */
@@ -75,101 +74,62 @@ export class Calendar {
     return ISO.has(format) ? this.text(ms, format, timeZone) : this.#text(3, ms, format, timeZone);
   }
 
-  /** The keys from `first` to `last`, both included; fails if there are more than `limit`. */
+  /**
+   * The keys from `first` to `last`, both included; too_many_buckets_exception if there are more
+   * than `limit`.
+   */
   sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
-    const easy = plainSequence(rounding, first, last, limit);
-    if (easy !== undefined) return easy;
-    const wish: DateRequest = {
-      write: (writer) => {
-        writer.u8(1);
-        writeRounding(writer, rounding);
-        writer.f64(first).f64(last).u32(limit);
-      },
-      read: readMoments,
-    };
-    return this.#find(`1 ${keyOf(rounding)} ${first} ${last}`, wish) as readonly number[];
+    const writer = new ByteWriter().u8(1);
+    writeRounding(writer, rounding);
+    try {
+      return readMoments(this.#ask(writer.f64(first).f64(last).u32(limit)));
+    } catch (error) {
+      const isLimit = error instanceof QuarryError && error.type === 'too_many_buckets_exception';
+      throw isLimit ? tooManyBuckets(limit) : error;
+    }
   }
 
-  /** `moments` rounded down, one key each; empty until they are resolved. */
+  /** `moments` rounded down, one key each. */
   round(rounding: Rounding, moments: readonly number[]): readonly number[] {
-    if (moments.length === 0) return [];
-    const wish: DateRequest = {
-      write: (writer) => {
-        writer.u8(2);
-        writeRounding(writer, rounding);
-        writer.list(moments, (moment) => writer.f64(moment));
-      },
-      read: readMoments,
-    };
-    return this.#find(`2 ${keyOf(rounding)} ${moments.join()}`, wish) as readonly number[];
+    const writer = new ByteWriter().u8(2);
+    writeRounding(writer, rounding);
+    return readMoments(this.#ask(writer.list(moments, (moment) => writer.f64(moment))));
   }
 
-  /** `ask` runs Addon.dateTable on a worker thread. */
-  async resolve(ask: (request: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>): Promise<void> {
-    const wishes = [...this.#wishes];
-    this.#wishes.clear();
-    const writer = new ByteWriter();
-    for (const [, wish] of wishes) wish.write(writer);
-    const reader = new ByteReader(new Uint8Array(await ask(writer.take())), 'dates');
-    for (const [key, wish] of wishes) this.#known.set(key, wish.read(reader));
+  /** Formats timestamps that text() is called with next, all at once. */
+  prepare(moments: readonly number[], format: string, timeZone: string): void {
+    if (isIsoInUtc(format, timeZone)) return;
+    const known = this.#known(0, format, timeZone);
+    const unknown = moments.filter((ms) => !known.has(ms));
+    if (unknown.length > 0) this.#format(0, unknown, format, timeZone);
   }
 
   #text(operation: 0 | 3, ms: number, format: string, timeZone: string): string {
-    const wish: DateRequest = {
-      write: (writer) =>
-        writer
-          .u8(operation)
-          .str(format)
-          .str(timeZone)
-          .list([ms], (moment) => writer.f64(moment)),
-      read: (reader) => Array.from({ length: reader.u32() }, () => reader.str()),
-    };
-    return String(this.#find(`${operation} ${format} ${timeZone} ${ms}`, wish)[0] ?? '');
+    const known = this.#known(operation, format, timeZone);
+    if (!known.has(ms)) this.#format(operation, [ms], format, timeZone);
+    return known.get(ms) ?? '';
   }
 
-  #find(key: string, wish: DateRequest): readonly (string | number)[] {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#wishes.set(key, wish);
-    return [];
+  #known(operation: 0 | 3, format: string, timeZone: string): Map<number, string> {
+    const name = `${operation} ${format} ${timeZone}`;
+    const known = this.#texts.get(name) ?? new Map<number, string>();
+    this.#texts.set(name, known);
+    return known;
   }
-}
 
-/** Length of a unit in months. */
-const MONTHS: Readonly<Partial<Record<Rounding['unit'], number>>> = {
-  month: 1,
-  quarter: 3,
-  year: 12,
-};
-
-/**
- * The keys in UTC without an offset, where months need no time zone rules. Undefined: the core has
- * to compute them.
- */
-function plainSequence(
-  { unit, timeZone, offsetMs }: Rounding,
-  first: number,
-  last: number,
-  limit: number,
-): readonly number[] | undefined {
-  const step = MONTHS[unit];
-  if (step === undefined || offsetMs !== 0 || !UTC.has(timeZone)) return undefined;
-  if (first < FIRST_MS || last > LAST_MS) return undefined;
-  const start = new Date(first);
-  let month = 12 * start.getUTCFullYear() + start.getUTCMonth();
-  const keys: number[] = [];
-  for (let key = first; key <= last; key = monthStart(month)) {
-    if (keys.length === limit) return undefined;
-    keys.push(key);
-    month += step;
+  #format(operation: 0 | 3, moments: readonly number[], format: string, timeZone: string): void {
+    const writer = new ByteWriter().u8(operation).str(format).str(timeZone);
+    const reader = this.#ask(writer.list(moments, (moment) => writer.f64(moment)));
+    reader.u32();
+    const known = this.#known(operation, format, timeZone);
+    for (const moment of moments) known.set(moment, reader.str());
   }
-  return keys;
+
+  #ask(request: ByteWriter): ByteReader {
+    return new ByteReader(new Uint8Array(this.#table(request.take())), 'dates');
+  }
 }
 
 function readMoments(reader: ByteReader): readonly number[] {
   return Array.from({ length: reader.u32() }, () => reader.f64());
-}
-
-function keyOf({ unit, fixedMs, timeZone, offsetMs }: Rounding): string {
-  return `${unit} ${fixedMs} ${timeZone} ${offsetMs}`;
 }

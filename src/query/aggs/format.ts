@@ -168,6 +168,10 @@ export class ValueTexts {
     this.#decimal ??= decimalFormat(this.#format);
     return this.#decimal(value);
   }
+  /** Formats keys that are printed next, all at once. */
+  prepare(keys: readonly number[]): void {
+    if (this.kind === 'date') this.#calendar.prepare(keys, this.#format, this.#timeZone);
+  }
   /** The key members of a bucket, as JSON without braces. */
   keyMembers(key: number): string {
     if (this.#isIso) {

@@ -6,10 +6,8 @@ const SECOND = 1000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
-/** Days from the first of March of the year 0 to 1970-01-01. */
-const DAYS_TO_EPOCH = 719_468;
-/** Days in 400 years. */
-const ERA_DAYS = 146_097;
+/** Characters of a timestamp in a year of four digits. */
+const DATE_LENGTH = 24;
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
   String(number).padStart(2, '0'),
 );
@@ -25,16 +23,6 @@ export function isoText(ms: number): string {
   if (day === undefined || !Number.isInteger(ms)) return new Date(ms).toISOString();
   const rest = ms - days * DAY;
   return rest === 0 ? `${day}T00:00:00.000Z` : `${day}T${timeText(rest)}Z`;
-}
-
-/** The first millisecond of a month. `month`: twelve times the year, plus 0 for January. */
-export function monthStart(month: number): number {
-  // Months since March of the same computational year.
-  const fromMarch = month - 2;
-  const year = Math.floor(fromMarch / 12);
-  const inYear = Math.floor((153 * (fromMarch - 12 * year) + 2) / 5);
-  const leaps = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-  return (365 * year + leaps + inYear - DAYS_TO_EPOCH) * DAY;
 }
 
 /**
@@ -64,24 +52,11 @@ function newDay(days: number): string | undefined {
   return text;
 }
 
-/**
- * Years start in March, so that a leap day is the last day (Hinnant, chrono-compatible low-level
- * date algorithms).
- */
+/** Undefined for years without four digits. */
 function dayText(days: number): string | undefined {
-  const shifted = days + DAYS_TO_EPOCH;
-  const era = Math.floor(shifted / ERA_DAYS);
-  const inEra = shifted - era * ERA_DAYS;
-  const leaps = Math.floor(inEra / 1460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
-  const yearOfEra = Math.floor((inEra - leaps) / 365);
-  const inYear =
-    inEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const fromMarch = Math.floor((5 * inYear + 2) / 153);
-  const day = inYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
-  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  if (!(year >= 0 && year <= 9999)) return undefined;
-  return `${two(Math.floor(year / 100))}${two(year % 100)}-${two(month)}-${two(day)}`;
+  const date = new Date(days * DAY);
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return text.length === DATE_LENGTH ? text.slice(0, text.indexOf('T')) : undefined;
 }
 
 function timeText(ms: number): string {

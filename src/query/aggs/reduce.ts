@@ -29,8 +29,7 @@ interface ReduceOptions {
 }
 
 /**
- * The response as text. If the calendar is waiting afterwards, the text is incomplete and the
- * reduction has to run again. It yields, except inside one bucket that several shards have.
+ * The response as text. It yields, except inside one bucket that several shards have.
  * too_many_buckets_exception if more than `maxBuckets` buckets would be shown.
  */
 export function* reduceAggs(

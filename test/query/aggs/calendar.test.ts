@@ -1,6 +1,11 @@
-// Which calendar keys are computed without the core, and which are requested from it.
+// Calendar keys and strings, which the core computes.
 import { expect, test } from 'vitest';
-import { Calendar, type Rounding } from '../../../src/query/aggs/calendar.ts';
+import { loadAddon, NativeErrors } from '../../../src/native/addon.ts';
+import { Calendar, type DateTable, type Rounding } from '../../../src/query/aggs/calendar.ts';
+
+const addon = loadAddon();
+const ask: DateTable = new NativeErrors(addon).converting((request) => addon.dateTable(request));
+const LIMIT = 1000;
 
 const rounding = (unit: Rounding['unit'], more: Partial<Rounding> = {}): Rounding => ({
   unit,
@@ -9,49 +14,73 @@ const rounding = (unit: Rounding['unit'], more: Partial<Rounding> = {}): Roundin
   offsetMs: 0,
   ...more,
 });
-const LIMIT = 1000;
 
-function keys(unit: Rounding['unit'], first: string, last: string): readonly string[] {
-  const calendar = new Calendar();
-  const found = calendar.sequence(rounding(unit), Date.parse(first), Date.parse(last), LIMIT);
-  expect(calendar.isWaiting).toBe(false);
-  return found.map((ms) => new Date(ms).toISOString().slice(0, 10));
+function keys(requested: Rounding, first: string, last: string): readonly string[] {
+  const found = new Calendar(ask).sequence(requested, Date.parse(first), Date.parse(last), LIMIT);
+  return found.map((ms) => new Date(ms).toISOString());
 }
 
-test('months, quarters and years in UTC', () => {
-  expect(keys('month', '2023-11-01', '2024-03-01')).toEqual([
-    '2023-11-01',
-    '2023-12-01',
-    '2024-01-01',
-    '2024-02-01',
-    '2024-03-01',
+test('the keys between two', () => {
+  expect(keys(rounding('quarter'), '2023-10-01', '2024-04-01')).toEqual([
+    '2023-10-01T00:00:00.000Z',
+    '2024-01-01T00:00:00.000Z',
+    '2024-04-01T00:00:00.000Z',
   ]);
-  expect(keys('quarter', '2023-10-01', '2024-04-01')).toEqual([
-    '2023-10-01',
-    '2024-01-01',
-    '2024-04-01',
-  ]);
-  expect(keys('year', '1969-01-01', '1971-01-01')).toEqual([
-    '1969-01-01',
-    '1970-01-01',
-    '1971-01-01',
-  ]);
-  expect(keys('month', '2024-02-01', '2024-02-01')).toEqual(['2024-02-01']);
-  expect(keys('year', '0050-01-01', '0052-01-01')).toEqual([
-    '0050-01-01',
-    '0051-01-01',
-    '0052-01-01',
+  const berlin = rounding('month', { timeZone: 'Europe/Berlin' });
+  expect(keys(berlin, '2024-02-29T23:00Z', '2024-03-31T22:00Z')).toEqual([
+    '2024-02-29T23:00:00.000Z',
+    '2024-03-31T22:00:00.000Z',
   ]);
 });
 
-test.each<[string, Rounding, string, string]>([
-  ['a zone', rounding('month', { timeZone: 'Europe/Berlin' }), '2024-01-01', '2024-03-01'],
-  ['an offset', rounding('month', { offsetMs: 3_600_000 }), '2024-01-01', '2024-03-01'],
-  ['weeks', rounding('week'), '2024-01-01', '2024-03-04'],
-  ['years without four digits', rounding('year'), '-000002-01-01', '0001-01-01'],
-  ['more than the limit, which it refuses', rounding('month'), '1900-01-01', '2000-01-01'],
-])('the core is asked for %s', (_name, requested, first, last) => {
-  const calendar = new Calendar();
-  expect(calendar.sequence(requested, Date.parse(first), Date.parse(last), LIMIT)).toEqual([]);
-  expect(calendar.isWaiting).toBe(true);
+test('more keys than the limit are refused with the limit', () => {
+  expect(() => keys(rounding('month'), '1900-01-01', '2000-01-01')).toThrow(
+    expect.objectContaining({
+      causedBy: expect.objectContaining({
+        type: 'too_many_buckets_exception',
+        max_buckets: LIMIT,
+      }),
+    }),
+  );
+});
+
+test('timestamps are rounded down', () => {
+  const day = rounding('day', { timeZone: 'America/New_York' });
+  const moments = ['2024-03-10T04:59Z', '2024-03-10T05:00Z', '2024-03-11T03:59Z'];
+  expect(
+    new Calendar(ask)
+      .round(
+        day,
+        moments.map((text) => Date.parse(text)),
+      )
+      .map((ms) => new Date(ms).toISOString().slice(0, 16)),
+  ).toEqual(['2024-03-09T05:00', '2024-03-10T05:00', '2024-03-10T05:00']);
+});
+
+test('a string is asked for once for each format and zone, and not where Date prints it', () => {
+  let requests = 0;
+  const calendar = new Calendar((request) => {
+    requests += 1;
+    return ask(request);
+  });
+  const noon = Date.UTC(2024, 6, 1, 12);
+  for (let time = 0; time < 2; time++) {
+    expect(calendar.text(noon, 'yyyy-MM-dd HH', 'Asia/Tokyo')).toBe('2024-07-01 21');
+    expect(calendar.text(noon, 'yyyy-MM-dd HH', '')).toBe('2024-07-01 12');
+    expect(calendar.text(noon + 1, 'yyyy', '')).toBe('2024');
+    expect(calendar.text(noon, '', '')).toBe('2024-07-01T12:00:00.000Z');
+  }
+  expect(requests).toBe(3);
+  calendar.prepare([noon, noon + 1, noon + 2], 'yyyy', '');
+  calendar.prepare([noon, noon + 2], 'yyyy', '');
+  expect(calendar.text(noon + 2, 'yyyy', '')).toBe('2024');
+  calendar.prepare([noon], '', '');
+  expect(requests).toBe(4);
+});
+
+test('a string that its format cannot read again is refused where it has to be exact', () => {
+  const calendar = new Calendar(ask);
+  const noon = Date.UTC(2024, 6, 1, 12);
+  expect(calendar.text(noon, 'yyyy', '')).toBe('2024');
+  expect(() => calendar.exactText(noon, 'yyyy', '')).toThrow('created output it couldn');
 });

@@ -47,7 +47,9 @@ function buckets(count: number, inside: () => Inside): ListedBuckets {
 }
 
 function reduced(agg: Agg) {
-  return reduceAggs({ aggs: [agg], pipelines: [] }, [], new Calendar(), { typedKeys: false });
+  return reduceAggs({ aggs: [agg], pipelines: [] }, [], new Calendar(() => new ArrayBuffer(0)), {
+    typedKeys: false,
+  });
 }
 
 function textOf(pieces: readonly AggPiece[]): string {
