@@ -215,6 +215,63 @@ export function* join<T extends CountColumns>(
   return new Groups(parts, joined);
 }
 
+/** The buckets of one aggregation, by row. */
+export interface BucketRows {
+  readonly length: number;
+  name(row: number): string;
+  key(row: number): AggBucket['key'];
+  docCount(row: number): number;
+  json(row: number): string;
+  /** Called before rows are printed, with several of them. */
+  prepare?(rows: readonly number[]): void;
+}
+
+/** The rows listed in `shown`, in that order; undefined: all rows in their own order. */
+export class RowBuckets implements Buckets {
+  readonly length: number;
+  readonly #rows: BucketRows;
+  readonly #shown: ArrayLike<number> | undefined;
+  readonly #inside: InsideOf;
+  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
+
+  constructor(rows: BucketRows, shown: ArrayLike<number> | undefined, inside: InsideOf) {
+    this.length = shown?.length ?? rows.length;
+    this.#rows = rows;
+    this.#shown = shown;
+    this.#inside = inside;
+    const { steps } = inside;
+    if (steps !== undefined) this.insideSteps = (at) => steps(this.#row(at));
+  }
+
+  name(at: number): string {
+    this.#prepare(at);
+    return this.#rows.name(this.#row(at));
+  }
+  key(at: number): AggBucket['key'] {
+    return this.#rows.key(this.#row(at));
+  }
+  docCount(at: number): number {
+    return this.#rows.docCount(this.#row(at));
+  }
+  json(at: number): string {
+    this.#prepare(at);
+    return this.#rows.json(this.#row(at));
+  }
+  inside(at: number): Inside {
+    return this.#inside(this.#row(at));
+  }
+
+  #row(at: number): number {
+    return this.#shown === undefined ? at : (this.#shown[at] ?? 0);
+  }
+  /** Buckets are printed in order: with the first of some, all of them are prepared. */
+  #prepare(at: number): void {
+    if (this.#rows.prepare === undefined || at % BUCKETS_PER_YIELD !== 0) return;
+    const length = Math.min(BUCKETS_PER_YIELD, this.length - at);
+    this.#rows.prepare(Array.from({ length }, (_, i) => this.#row(at + i)));
+  }
+}
+
 /** Buckets that are materialized. */
 export class ListedBuckets implements Buckets {
   readonly list: readonly AggBucket[];

@@ -7,17 +7,18 @@ import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { checkLength } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult } from '../agg.js';
 import { tooLargePage } from '../bucket-limit.js';
 import {
+  type BucketRows,
   type CountColumns,
   type Groups,
-  type InsideOf,
   insideOf,
   join,
+  RowBuckets,
   readStarts,
 } from '../buckets.js';
-import { type Rounding, writeRounding } from '../calendar.js';
+import { type Calendar, type Rounding, writeRounding } from '../calendar.js';
 import { decimalFormat, firstFormat } from '../format.js';
 import { readRounding } from '../intervals.js';
 import { jsonOf } from '../json.js';
@@ -157,95 +158,59 @@ function identity({ sources }: Columns, bucket: number): string {
   return text;
 }
 
-/** The buckets of one page. */
-class CompositeBuckets implements Buckets {
-  readonly #sources: readonly KeySource[];
+function compositeRows(
+  sources: readonly KeySource[],
+  groups: Groups<Columns>,
+  calendar: Calendar,
+): BucketRows {
   /** Quoted names, each preceded by its separator. */
-  readonly #names: readonly string[];
-  readonly #groups: Groups<Columns>;
-  readonly #page: readonly number[];
-  readonly #reducer: Reducer;
-  readonly #inside: InsideOf;
+  const names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${quote(name)}:`);
   /** Printers by the sources' formats. */
-  readonly #printers = new Map<string, (value: number) => string>();
-  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
-
-  constructor(
-    agg: Agg,
-    sources: readonly KeySource[],
-    groups: Groups<Columns>,
-    page: readonly number[],
-    reducer: Reducer,
-  ) {
-    this.#sources = sources;
-    this.#names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${quote(name)}:`);
-    this.#groups = groups;
-    this.#page = page;
-    this.#reducer = reducer;
-    this.#inside = insideOf(agg, reducer, (group) => groups.parts(group));
-    const { steps } = this.#inside;
-    if (steps !== undefined) this.insideSteps = (at) => steps(this.#group(at));
-  }
-
-  get length(): number {
-    return this.#page.length;
-  }
-  name(): string {
-    return '';
-  }
-  key(at: number): Readonly<Record<string, Json>> {
-    const group = this.#group(at);
-    const bucket = this.#groups.bucket(group);
-    const { sources } = this.#groups.columns(group);
-    return Object.fromEntries(
-      this.#sources.map((source, i) => [source.name, this.#shown(source, sources[i], bucket)]),
-    );
-  }
-  docCount(at: number): number {
-    return this.#groups.docCount(this.#group(at));
-  }
-  json(at: number): string {
-    const group = this.#group(at);
-    const bucket = this.#groups.bucket(group);
-    const { sources } = this.#groups.columns(group);
-    let key = '';
-    for (const [i, source] of this.#sources.entries()) {
-      const column = sources[i];
-      const isPlain = column?.keys.isText === true && column.nulls[bucket] !== 1;
-      const value = isPlain
-        ? column.keys.json(bucket)
-        : jsonOf(this.#shown(source, column, bucket));
-      key += `${this.#names[i]}${value}`;
-    }
-    return `"key":{${key}},"doc_count":${this.#groups.docCount(group)}`;
-  }
-  inside(at: number): Inside {
-    return this.#inside(this.#group(at));
-  }
-
-  #group(at: number): number {
-    return this.#page[at] ?? 0;
-  }
-  #printer(format: string): (value: number) => string {
-    const known = this.#printers.get(format);
-    if (known !== undefined) return known;
-    const made = decimalFormat(format);
-    this.#printers.set(format, made);
+  const printers = new Map<string, (value: number) => string>();
+  const printer = (format: string): ((value: number) => string) => {
+    const made = printers.get(format) ?? decimalFormat(format);
+    printers.set(format, made);
     return made;
-  }
-  #shown(source: KeySource, column: Column | undefined, bucket: number): KeyValue | boolean | null {
+  };
+  const shown = (
+    { type, source, rounding }: KeySource,
+    column: Column | undefined,
+    bucket: number,
+  ): KeyValue | boolean | null => {
     if (column === undefined || column.nulls[bucket] === 1) return null;
     const value = column.keys.value(bucket);
     if (column.kind === 'boolean') return Number(value) !== 0;
-    const { calendar } = this.#reducer;
-    if (source.type === 'histogram' && column.kind === 'date') {
+    if (type === 'histogram' && column.kind === 'date')
       return calendar.text(Number(value), firstFormat(column.format), '');
-    }
-    const { format } = source.source;
+    const { format } = source;
     if (format === '') return value;
-    if (column.kind !== 'date') return this.#printer(format)(Number(value));
-    return calendar.exactText(Number(value), format, source.rounding?.timeZone ?? '');
-  }
+    if (column.kind !== 'date') return printer(format)(Number(value));
+    return calendar.exactText(Number(value), format, rounding?.timeZone ?? '');
+  };
+  return {
+    length: groups.length,
+    name: () => '',
+    key(group) {
+      const bucket = groups.bucket(group);
+      const columns = groups.columns(group).sources;
+      return Object.fromEntries(
+        sources.map((source, i) => [source.name, shown(source, columns[i], bucket)]),
+      );
+    },
+    docCount: (group) => groups.docCount(group),
+    json(group) {
+      const bucket = groups.bucket(group);
+      const columns = groups.columns(group).sources;
+      let key = '';
+      for (const [i, source] of sources.entries()) {
+        const column = columns[i];
+        const isPlain = column?.keys.isText === true && column.nulls[bucket] !== 1;
+        const value = isPlain ? column.keys.json(bucket) : jsonOf(shown(source, column, bucket));
+        key += `${names[i]}${value}`;
+      }
+      return `"key":{${key}},"doc_count":${groups.docCount(group)}`;
+    },
+  };
 }
 
 export function composite(context: AggContext): AggBody<Columns> {
@@ -289,7 +254,9 @@ export function composite(context: AggContext): AggBody<Columns> {
         return 0;
       });
       const page = sorted.length > size ? sorted.slice(0, size) : sorted;
-      const buckets = new CompositeBuckets(agg as Agg, sources, groups, page, reducer);
+      const rows = compositeRows(sources, groups, reducer.calendar);
+      const inside = insideOf(agg as Agg, reducer, (group) => groups.parts(group));
+      const buckets = new RowBuckets(rows, page, inside);
       const members = page.length === 0 ? {} : { after_key: buckets.key(page.length - 1) };
       return { agg, typed: 'composite', members, buckets, value: () => undefined };
     },

@@ -2,9 +2,9 @@
 // printing them in order.
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import type { Agg, AggContext, AggResult, Buckets, Inside, Reducer, ShardBucket } from '../agg.js';
+import type { Agg, AggContext, AggResult, Buckets, Reducer, ShardBucket } from '../agg.js';
 import { tooManyBuckets } from '../bucket-limit.js';
-import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
+import { type BucketRows, insideOf, RowBuckets, rememberedInside } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, KEY_ASCENDING, lookInside, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
@@ -37,49 +37,17 @@ export function refuseWide(
   if (buckets > most) throw tooManyBuckets(most);
 }
 
-/** The rows listed in `shown`, in that order; undefined: all rows in their own order. */
-class HistogramBuckets implements Buckets {
-  readonly #rows: Rows;
-  readonly #shown: readonly number[] | undefined;
-  readonly #texts: ValueTexts;
-  readonly #inside: InsideOf;
-  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
-
-  constructor(
-    rows: Rows,
-    shown: readonly number[] | undefined,
-    texts: ValueTexts,
-    inside: InsideOf,
-  ) {
-    this.#rows = rows;
-    this.#shown = shown;
-    this.#texts = texts;
-    this.#inside = inside;
-    const { steps } = inside;
-    if (steps !== undefined) this.insideSteps = (at) => steps(this.#row(at));
-  }
-
-  get length(): number {
-    return this.#shown?.length ?? this.#rows.keys.length;
-  }
-  key(at: number): number {
-    return this.#rows.keys[this.#row(at)] ?? 0;
-  }
-  name(at: number): string {
-    return this.#texts.text(this.key(at));
-  }
-  docCount(at: number): number {
-    return this.#rows.counts[this.#row(at)] ?? 0;
-  }
-  json(at: number): string {
-    return `${this.#texts.keyMembers(this.key(at))},"doc_count":${this.docCount(at)}`;
-  }
-  inside(at: number): Inside {
-    return this.#inside(this.#row(at));
-  }
-  #row(at: number): number {
-    return this.#shown === undefined ? at : (this.#shown[at] ?? 0);
-  }
+function printing({ keys, counts }: Rows, texts: ValueTexts): BucketRows {
+  const key = (row: number): number => keys[row] ?? 0;
+  const docCount = (row: number): number => counts[row] ?? 0;
+  return {
+    length: keys.length,
+    key,
+    docCount,
+    name: (row) => texts.text(key(row)),
+    json: (row) => `${texts.keyMembers(key(row))},"doc_count":${docCount(row)}`,
+    prepare: (rows) => texts.prepare(rows.map(key)),
+  };
 }
 
 /** Rows with at least `minDocCount` documents, in the given order. */
@@ -96,7 +64,7 @@ export function* toBuckets(
   const inside = insideOf(agg, reducer, (row) => rows.parts(row));
   if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
     if (keys.length > most) throw tooManyBuckets(most);
-    return new HistogramBuckets(rows, undefined, texts, inside);
+    return new RowBuckets(printing(rows, texts), undefined, inside);
   }
   const docCount = (row: number): number => counts[row] ?? 0;
   const wanted = yield* numbersSteps(keys.length, (row) => docCount(row) >= minDocCount);
@@ -108,7 +76,7 @@ export function* toBuckets(
   const sorted = yield* sortSteps(wanted, compare);
   // If the order read the aggregations inside, their results are reused.
   const isKept = order.some(({ by }) => by === 'metric');
-  return new HistogramBuckets(rows, sorted, texts, isKept ? kept : inside);
+  return new RowBuckets(printing(rows, texts), sorted, isKept ? kept : inside);
 }
 
 export interface Common {

@@ -2,7 +2,7 @@
 import { narrowed } from '../../narrowed.js';
 import { malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, AggResult, ShardBucket } from '../agg.js';
-import { insideOf } from '../buckets.js';
+import { insideOf, RowBuckets } from '../buckets.js';
 import { jsonOf } from '../json.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
@@ -19,7 +19,7 @@ import {
   type Node,
   reading,
   readWanted,
-  TermBuckets,
+  termRows,
   writeNode,
 } from './terms-nodes.js';
 
@@ -94,12 +94,10 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
         agg,
         typed,
         members: { doc_count: subset, bg_count: superset },
-        buckets: new TermBuckets(
-          found,
+        buckets: new RowBuckets(
+          termRows(found, texts, more),
           [...shown.keys()],
-          texts,
           insideOf(agg as Agg, reducer, (term) => found.parts(term)),
-          more,
         ),
         value: () => undefined,
       };

@@ -5,8 +5,8 @@ import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, ShardBucket } from '../agg.js';
-import { type CountColumns, type Groups, type InsideOf, join, readStarts } from '../buckets.js';
+import type { Agg, AggBody, AggContext, AggEncoder, Inside, ShardBucket } from '../agg.js';
+import { type BucketRows, type CountColumns, type Groups, join, readStarts } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareKeys, type OrderKey, type Sortable, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
@@ -165,64 +165,29 @@ export function readWanted({ params, name }: AggContext): WantedBuckets {
   return { ...wanted, partition, partitions: count };
 }
 
-/** The terms listed in `shown`, in that order. */
-export class TermBuckets implements Buckets {
-  readonly #terms: Terms;
-  readonly #shown: ArrayLike<number>;
-  readonly #texts: ValueTexts;
-  readonly #inside: InsideOf;
-  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
-  readonly #more: ((term: number) => string) | undefined;
-
-  /** `more`: further members, each preceded by a comma. */
-  constructor(
-    terms: Terms,
-    shown: ArrayLike<number>,
-    texts: ValueTexts,
-    inside: InsideOf,
-    more?: (term: number) => string,
-  ) {
-    this.#terms = terms;
-    this.#shown = shown;
-    this.#texts = texts;
-    this.#inside = inside;
-    const { steps } = inside;
-    if (steps !== undefined) this.insideSteps = (at) => steps(this.#term(at));
-    this.#more = more;
-  }
-
-  get length(): number {
-    return this.#shown.length;
-  }
-  key(at: number): KeyValue {
-    const term = this.#term(at);
-    return this.#terms.columns(term).keys.value(this.#terms.bucket(term));
-  }
-  name(at: number): string {
-    const key = this.key(at);
-    return typeof key === 'string' || !this.#texts.shown
-      ? String(key)
-      : this.#texts.text(Number(key));
-  }
-  docCount(at: number): number {
-    return this.#terms.docCount(this.#term(at));
-  }
-  json(at: number): string {
-    const term = this.#term(at);
-    const { keys } = this.#terms.columns(term);
-    const bucket = this.#terms.bucket(term);
-    const text = keys.isText || !this.#texts.shown ? '' : this.#asText(keys.value(bucket));
-    const more = this.#more === undefined ? '' : this.#more(term);
-    return `"key":${keys.json(bucket)}${text},"doc_count":${this.#terms.docCount(term)}${more}`;
-  }
-  inside(at: number): Inside {
-    return this.#inside(this.#term(at));
-  }
-
-  #term(at: number): number {
-    return this.#shown[at] ?? 0;
-  }
-  #asText(key: KeyValue): string {
-    return `,"key_as_string":${quote(this.#texts.text(Number(key)))}`;
-  }
+/** `more`: further members of a term, each preceded by a comma. */
+export function termRows(
+  terms: Terms,
+  texts: ValueTexts,
+  more: (term: number) => string = () => '',
+): BucketRows {
+  const key = (term: number): KeyValue => terms.columns(term).keys.value(terms.bucket(term));
+  return {
+    length: terms.length,
+    key,
+    name(term) {
+      const value = key(term);
+      return typeof value === 'string' || !texts.shown ? String(value) : texts.text(Number(value));
+    },
+    docCount: (term) => terms.docCount(term),
+    json(term) {
+      const { keys } = terms.columns(term);
+      const bucket = terms.bucket(term);
+      const text =
+        keys.isText || !texts.shown
+          ? ''
+          : `,"key_as_string":${quote(texts.text(Number(keys.value(bucket))))}`;
+      return `"key":${keys.json(bucket)}${text},"doc_count":${terms.docCount(term)}${more(term)}`;
+    },
+  };
 }

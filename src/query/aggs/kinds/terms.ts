@@ -3,7 +3,7 @@ import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
 import type { Clause } from '../../clauses/index.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Reducer, ShardBucket } from '../agg.js';
-import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
+import { type InsideOf, insideOf, RowBuckets, rememberedInside } from '../buckets.js';
 import type { OneAnswer } from '../one-answer.js';
 import {
   COUNT_DESCENDING,
@@ -23,8 +23,8 @@ import {
   reading,
   readWanted,
   sortable,
-  TermBuckets,
   type Terms,
+  termRows,
   WITHOUT_DOCUMENTS,
   WITHOUT_DOCUMENTS_FILTER,
   writeNode,
@@ -122,12 +122,10 @@ export function terms(context: AggContext): AggBody<Columns> {
             ? 0
             : rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
         },
-        buckets: new TermBuckets(
-          found,
+        buckets: new RowBuckets(
+          termRows(found, texts, showError ? bucketError : undefined),
           shown,
-          texts,
           isKept ? kept : inside,
-          showError ? bucketError : undefined,
         ),
         value: () => undefined,
       };
@@ -238,7 +236,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
         agg,
         typed,
         members: {},
-        buckets: new TermBuckets(found, rare, texts, inside),
+        buckets: new RowBuckets(termRows(found, texts), rare, inside),
         value: () => undefined,
       };
     },
