@@ -229,6 +229,32 @@ TEST(AggsOracle, BucketsBelowBuckets) {
   }
 }
 
+/// There are more owners times places than documents, so that cells are left for a hash table.
+TEST(AggsOracle, ManyKeysBelowManyBuckets) {
+  const auto quarters = [](const Doc& doc) {
+    std::vector<int64_t> out;
+    for (const double price : doc.prices) out.push_back(static_cast<int64_t>(price * 4));
+    return out;
+  };
+  for (uint32_t seed = 500; seed < 500 + kSeeds; seed++) {
+    const World world(seed);
+    const bool all = seed % 2 == 0;
+    const std::map<int64_t, Docs> numbers = group<int64_t>(world.matching(all), kNumbers);
+    const auto plain = [&](const Docs& own) {
+      return ordered_text(group<int64_t>(own, quarters), kPrint, kNothing);
+    };
+    EXPECT_EQ(world.run(terms_agg("n", {}, {histogram_agg("price", 0.25)}), all),
+              terms_text(numbers, SIZE_MAX, kPrint, plain));
+    const auto filled = [&](const Docs& own) {
+      return ordered_text(group<int64_t>(own, quarters), kPrint,
+                          [](const Docs& inner) { return stats_text(inner, kNumbers); });
+    };
+    EXPECT_EQ(
+        world.run(terms_agg("n", {}, {histogram_agg("price", 0.25, 0, {stats_agg("n")})}), all),
+        terms_text(numbers, SIZE_MAX, kPrint, filled));
+  }
+}
+
 TEST(AggsOracle, FiltersRangesMissingAndGlobal) {
   for (uint32_t seed = 200; seed < 200 + kSeeds; seed++) {
     const World world(seed);

@@ -1,4 +1,5 @@
 // Aggregations over ranges and over timestamps in nanoseconds.
+#include <algorithm>
 #include <string>
 
 #include "testing/agg_builder.h"
@@ -74,6 +75,21 @@ TEST(RangeValues, WithoutEndsAreRefusedNotCounted) {
   EXPECT_EQ(stays.run(histogram_agg("a", 1)),
             "illegal_argument_exception: Field [a] of type [ip_range] is not supported for "
             "aggregation [histogram]");
+}
+
+/// One more than a key of 2^53 and above is the same number.
+TEST(RangeValues, OfLargeNumbersEnd) {
+  TestIndex index(R"({"properties":{"l":{"type":"long_range"}}})");
+  index.add("1", R"({"l":{"gte":1000000000000000000,"lte":1000000000000001024}})");
+  index.refresh();
+  PlanFrame frame;
+  frame.legs = {Query().match_all()};
+  frame.aggs = {histogram_agg("l", 1)};
+  frame.window = 0;
+  const Result<ShardHits> hits = index.run(frame);
+  ASSERT_TRUE(hits.ok());
+  const std::string text = read_aggs(hits->aggs)[0];
+  EXPECT_EQ(std::count(text.begin(), text.end(), '='), 9);
 }
 
 TEST(RangeValues, DatesByMonths) {

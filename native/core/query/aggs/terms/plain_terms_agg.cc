@@ -39,65 +39,56 @@ Status PlainTermsAggregator::finish() {
   return {};
 }
 
-PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
-  Cut cut;
+/// The buckets of the reply, best first.
+std::vector<CountedTerm> PlainTermsAggregator::choose(TermsCut& cut) {
   auto [size, total] = counts_.totals();
-  if (stop_.out_of_budget_within(kNanosPerBucket * size)) return cut;
+  if (stop_.out_of_budget_within(kNanosPerBucket * size)) {
+    cut.add(order_, 0, 0, 0, 0);
+    return {};
+  }
   if (spec_.min_doc_count > 1 || spec_.max_doc_count > 0) {
     size = total = 0;
     counts_.each([&](uint32_t, uint64_t count) {
-      if (!wanted(count)) return;
+      if (!spec_.wanted(count)) return;
       size++;
       total += count;
     });
   }
-  cut.any = size > spec_.exact_limit && size > spec_.shard_size;
-  const size_t keep = cut.any ? spec_.shard_size : size;
-  if (order_.by_count_alone() && cut.any) {
+  const bool cuts = size > spec_.exact_limit && size > spec_.shard_size;
+  const size_t keep = cuts ? spec_.shard_size : size;
+  std::vector<CountedTerm> kept;
+  if (order_.by_count_alone() && cuts) {
     TopTerms best(keep, [this](uint32_t a, uint32_t b) { return counts_.compare(a, b) < 0; });
     counts_.each_from([&best] { return best.least(); },
                       [&](uint32_t number, uint64_t count) {
-                        if (wanted(count)) best.offer(number, count);
+                        if (spec_.wanted(count)) best.offer(number, count);
                       });
-    cut.terms = best.take();
+    kept = best.take();
   } else {
     counts_.each([&](uint32_t number, uint64_t count) {
-      if (wanted(count)) terms_.push_back({number, count});
+      if (spec_.wanted(count)) terms_.push_back({number, count});
     });
     std::vector<uint32_t> group(terms_.size());
     std::iota(group.begin(), group.end(), 0U);
     order_.sort(group, keep, *this);
-    for (size_t i = 0; i < keep; i++) cut.terms.push_back(terms_[group[i]]);
+    for (size_t i = 0; i < keep; i++) kept.push_back(terms_[group[i]]);
     terms_.clear();
   }
-  uint64_t sent = 0;
-  for (const CountedTerm& term : cut.terms) sent += term.count;
-  cut.other = total - sent;
-  if (cut.any) {
-    cut.error = !order_.by_count()  ? -1
-                : cut.terms.empty() ? static_cast<double>(cut.other)
-                                    : static_cast<double>(cut.terms.back().count);
-  }
-  return cut;
+  uint64_t rest = total;
+  for (const CountedTerm& term : kept) rest -= term.count;
+  cut.add(order_, size, keep, rest, kept.empty() ? rest : kept.back().count);
+  return kept;
 }
 
 void PlainTermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
   counts_.settle();
-  const Cut cut = owners.empty() ? Cut() : choose();
-  AggWriter::Head head;
-  head.op = PlanOp::kAggTerms;
-  head.kind = source_.kind();
-  head.cut = cut.any;
-  head.owners = owners.size();
-  head.buckets = cut.terms.size();
-  head.format = source_.format();
-  const size_t node = out.begin(head);
-  out.column(std::vector<uint32_t>(owners.size(), static_cast<uint32_t>(cut.terms.size())));
-  out.column(std::vector<double>(owners.size(), static_cast<double>(cut.other)));
-  out.column(std::vector<double>(owners.size(), cut.error));
+  TermsCut cut;
+  std::vector<CountedTerm> terms;
+  if (!owners.empty()) terms = choose(cut);
+  const size_t node = cut.begin(out, source_);
   KeyColumn keys(source_.kind(), source_.codec());
   std::vector<double> counts;
-  for (const CountedTerm& term : cut.terms) {
+  for (const CountedTerm& term : terms) {
     keys.add_text(counts_.text(term.number));
     counts.push_back(static_cast<double>(term.count));
   }

@@ -27,24 +27,12 @@ class PlainTermsAggregator final : public Aggregator, private TermsOrder::Bucket
   void emit(AggWriter& out, std::span<const uint32_t> owners) override;
 
  private:
-  /// The buckets of the reply, best first, and the totals of those that were cut.
-  struct Cut {
-    std::vector<CountedTerm> terms;
-    uint64_t other = 0;
-    double error = 0;
-    bool any = false;
-  };
-
   int compare_keys(uint32_t a, uint32_t b) const override {
     return counts_.compare(terms_[a].number, terms_[b].number);
   }
   uint64_t count(uint32_t bucket) const override { return terms_[bucket].count; }
 
-  bool wanted(uint64_t count) const {
-    return count >= spec_.min_doc_count && count > 0 &&
-           (spec_.max_doc_count == 0 || count <= spec_.max_doc_count);
-  }
-  Cut choose();
+  std::vector<CountedTerm> choose(TermsCut& cut);
 
   TermsSpec spec_;
   ValueSource source_;

@@ -256,40 +256,53 @@ BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const
   } else {
     groups = group_buckets(table_, owners, stop_);
   }
-  const uint64_t least = spec_.zero ? spec_.min_doc_count : std::max(spec_.min_doc_count, 1U);
-  const uint64_t most = spec_.max_doc_count == 0 ? UINT64_MAX : spec_.max_doc_count;
   BucketGroups kept;
   for (size_t i = 0; i < owners.size(); i++) {
     for (const uint32_t bucket : groups.group(i)) {
-      const uint64_t docs = counts_.get(bucket);
-      if (docs >= least && docs <= most) kept.buckets.push_back(bucket);
+      if (spec_.wanted(counts_.get(bucket))) kept.buckets.push_back(bucket);
     }
     kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
   }
   return kept;
 }
 
+void TermsCut::add(const TermsOrder& order, size_t found, size_t kept, uint64_t rest,
+                   uint64_t last) {
+  const bool cut = kept < found;
+  sizes.push_back(static_cast<uint32_t>(kept));
+  other.push_back(static_cast<double>(rest));
+  error.push_back(!cut ? 0 : order.by_count() ? static_cast<double>(last) : -1);
+  any = any || cut;
+}
+
+size_t TermsCut::begin(AggWriter& out, const ValueSource& source) const {
+  AggWriter::Head head;
+  head.op = PlanOp::kAggTerms;
+  head.kind = source.kind();
+  head.cut = any;
+  head.owners = sizes.size();
+  head.buckets = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
+  head.format = source.format();
+  const size_t node = out.begin(head);
+  out.column(sizes);
+  out.column(other);
+  out.column(error);
+  return node;
+}
+
 /// Sorts every group and keeps its best buckets, unless all of them may be in the reply.
-TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
+TermsCut TermsAggregator::cut_groups(BucketGroups& groups) const {
   const bool cut = groups.buckets.size() > spec_.exact_limit;
   const size_t keep = cut ? spec_.shard_size : SIZE_MAX;
-  Cut out;
+  TermsCut out;
   BucketGroups kept;
   for (size_t i = 0; i < groups.ends.size(); i++) {
     std::span<uint32_t> group = groups.group(i);
     order_.sort(group, keep, *this);
     const size_t size = std::min(keep, group.size());
-    uint64_t other = 0;
-    for (const uint32_t bucket : group.subspan(size)) other += counts_.get(bucket);
-    out.other.push_back(static_cast<double>(other));
-    double error = 0;
-    if (size < group.size()) {
-      out.any = true;
-      error = !order_.by_count() ? -1
-              : size == 0        ? static_cast<double>(other)
-                                 : static_cast<double>(counts_.get(group[size - 1]));
-    }
-    out.error.push_back(error);
+    uint64_t rest = 0;
+    for (const uint32_t bucket : group.subspan(size)) rest += counts_.get(bucket);
+    out.add(order_, group.size(), size, rest, size == 0 ? rest : counts_.get(group[size - 1]));
     kept.buckets.insert(kept.buckets.end(), group.begin(),
                         group.begin() + static_cast<std::ptrdiff_t>(size));
     kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
@@ -313,18 +326,8 @@ void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets
 void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
   if (spec_.zero) add_empty_buckets(owners);
   BucketGroups groups = candidates(owners);
-  const Cut cut = cut_groups(groups);
-  AggWriter::Head head;
-  head.op = PlanOp::kAggTerms;
-  head.kind = source_.kind();
-  head.cut = cut.any;
-  head.owners = owners.size();
-  head.buckets = groups.buckets.size();
-  head.format = source_.format();
-  const size_t node = out.begin(head);
-  out.column(groups.sizes());
-  out.column(cut.other);
-  out.column(cut.error);
+  const TermsCut cut = cut_groups(groups);
+  const size_t node = cut.begin(out, source_);
   put_keys(out, groups.buckets);
   out.column(counts_of(groups.buckets));
   if (spec_.background) put_background(out, owners, groups.buckets);

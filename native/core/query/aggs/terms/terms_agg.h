@@ -23,6 +23,12 @@ struct TermsSpec {
   bool zero = false;           // include terms of the shard that no matching document has
   bool background = false;
   bool nested = false;  // the documents that it receives are nested ones
+
+  /// Whether a bucket of so many documents may be in the reply.
+  bool wanted(uint64_t docs) const {
+    return docs >= min_doc_count && (zero || docs > 0) &&
+           (max_doc_count == 0 || docs <= max_doc_count);
+  }
 };
 
 /// The parts of a decoded node.
@@ -34,6 +40,20 @@ struct TermsParts {
   WeightPtr zero_filter;               // documents whose terms `zero` includes; null: all
   AggChildren children;
   bool single_owner = false;
+};
+
+/// What the reply says of the buckets that it leaves out.
+struct TermsCut {
+  std::vector<uint32_t> sizes;  // by owner: the buckets of the reply
+  std::vector<double> other;
+  std::vector<double> error;
+  bool any = false;
+
+  /// Adds an owner with `found` buckets, of which the reply has the best `kept`; `rest` documents
+  /// are in the others, and `last` in the last one that it has.
+  void add(const TermsOrder& order, size_t found, size_t kept, uint64_t rest, uint64_t last);
+  /// Writes the node up to its keys.
+  size_t begin(AggWriter& out, const ValueSource& source) const;
 };
 
 /// Keys are numbers as in the column, or numbers of TermKeys. With one owner and terms of text, a
@@ -49,12 +69,6 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   void emit(AggWriter& out, std::span<const uint32_t> owners) override;
 
  private:
-  struct Cut {
-    std::vector<double> other;
-    std::vector<double> error;
-    bool any = false;
-  };
-
   int compare_keys(uint32_t a, uint32_t b) const override;
   uint64_t count(uint32_t bucket) const override { return counts_.get(bucket); }
 
@@ -78,7 +92,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
 
   void add_empty_buckets(std::span<const uint32_t> owners);
   BucketGroups candidates(std::span<const uint32_t> owners) const;
-  Cut cut_groups(BucketGroups& groups) const;
+  TermsCut cut_groups(BucketGroups& groups) const;
   void put_keys(AggWriter& out, std::span<const uint32_t> buckets) const;
   void put_background(AggWriter& out, std::span<const uint32_t> owners,
                       std::span<const uint32_t> buckets);
