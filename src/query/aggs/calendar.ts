@@ -1,5 +1,5 @@
-// Formatting of timestamps and computation of calendar keys, which the native core does: there is
-// no calendar here.
+// Formatting of timestamps and computation of calendar keys, which the native core does. What Date
+// knows of UTC is not asked for; there is no calendar here.
 import { QuarryError } from '../../errors.js';
 import { ByteReader } from '../../wire/byte-reader.js';
 import { ByteWriter } from '../../wire/byte-writer.js';
@@ -79,6 +79,8 @@ export class Calendar {
    * than `limit`.
    */
   sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
+    const known = monthsInUtc(rounding, first, last, limit);
+    if (known !== undefined) return known;
     const writer = new ByteWriter().u8(1);
     writeRounding(writer, rounding);
     try {
@@ -128,6 +130,36 @@ export class Calendar {
   #ask(request: ByteWriter): ByteReader {
     return new ByteReader(new Uint8Array(this.#table(request.take())), 'dates');
   }
+}
+
+/** Length of a unit in months. */
+const MONTHS: Readonly<Partial<Record<Rounding['unit'], number>>> = {
+  month: 1,
+  quarter: 3,
+  year: 12,
+};
+/** Date.UTC() takes years below 100 for those of the 20th century. */
+const FIRST_YEAR = 100;
+
+/** Keys in UTC without an offset. Undefined: the core has to compute them. */
+function monthsInUtc(
+  { unit, timeZone, offsetMs }: Rounding,
+  first: number,
+  last: number,
+  limit: number,
+): readonly number[] | undefined {
+  const step = MONTHS[unit];
+  if (step === undefined || offsetMs !== 0 || !UTC.has(timeZone)) return undefined;
+  const year = new Date(first).getUTCFullYear();
+  if (!(year >= FIRST_YEAR && last <= LAST_MS)) return undefined;
+  const keys: number[] = [];
+  let month = new Date(first).getUTCMonth();
+  for (let key = first; key <= last; key = Date.UTC(year, month)) {
+    if (keys.length === limit) return undefined;
+    keys.push(key);
+    month += step;
+  }
+  return keys;
 }
 
 function readMoments(reader: ByteReader): readonly number[] {

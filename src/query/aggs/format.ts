@@ -168,9 +168,13 @@ export class ValueTexts {
     this.#decimal ??= decimalFormat(this.#format);
     return this.#decimal(value);
   }
+  /** True if the core formats the keys; prepare() then saves calls. */
+  get isPrepared(): boolean {
+    return this.kind === 'date' && !this.#isIso;
+  }
   /** Formats keys that are printed next, all at once. */
   prepare(keys: readonly number[]): void {
-    if (this.kind === 'date') this.#calendar.prepare(keys, this.#format, this.#timeZone);
+    this.#calendar.prepare(keys, this.#format, this.#timeZone);
   }
   /** The key members of a bucket, as JSON without braces. */
   keyMembers(key: number): string {

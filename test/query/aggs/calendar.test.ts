@@ -33,6 +33,20 @@ test('the keys between two', () => {
   ]);
 });
 
+test('months, quarters and years in UTC are those of the core', () => {
+  const ends = { month: '2031-05-01', quarter: '2031-04-01', year: '2031-01-01' };
+  for (const [unit, last] of Object.entries(ends) as [Rounding['unit'], string][]) {
+    for (const first of ['0099-01-01', '0100-01-01', '1899-01-01', '2024-01-01']) {
+      const [from, to] = [Date.parse(first), Date.parse(last)];
+      const calendar = new Calendar(ask);
+      const known = calendar.sequence(rounding(unit), from, to, 65_536);
+      // A zone that the reducer does not know as UTC.
+      const computed = calendar.sequence(rounding(unit, { timeZone: 'Etc/UTC' }), from, to, 65_536);
+      expect(known).toEqual(computed);
+    }
+  }
+});
+
 test('more keys than the limit are refused with the limit', () => {
   expect(() => keys(rounding('month'), '1900-01-01', '2000-01-01')).toThrow(
     expect.objectContaining({

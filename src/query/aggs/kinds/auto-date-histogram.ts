@@ -130,7 +130,7 @@ function choose(
     const room = most * Math.max(...widths);
     const isLast = step === STEPS.length - 1;
     if (!isLast && (last.key - first.key) / longestMs > room) continue;
-    const fill: Fill = (from, to) => dateKeys(rounding, from, to, reducer);
+    const fill: Fill = (from, to, known) => dateKeys(rounding, from, to, known, reducer);
     const all = atOnce(filled(toRows(keys), { min: undefined, max: undefined }, fill));
     if (isLast || all.keys.length <= room) return { step, joined: toList(all) };
   }

@@ -17,14 +17,39 @@ function isEven({ unit, timeZone }: Rounding): boolean {
   return unit === 'fixed_ms' && UTC.has(timeZone);
 }
 
+const DAY_MS = 86_400_000;
+/**
+ * Lower bounds of units in any zone. Two of them are longer than the longest unit, so that closer
+ * keys have none between them.
+ */
+const SHORTEST_MS: Readonly<Partial<Record<Rounding['unit'], number>>> = {
+  week: 5 * DAY_MS,
+  month: 26 * DAY_MS,
+  quarter: 88 * DAY_MS,
+  year: 363 * DAY_MS,
+};
+
+/** True if `known` has all keys from `first` to `last`, as far as their distances say. */
+function isComplete(unit: Rounding['unit'], first: number, last: number, known: Float64Array) {
+  const most = 2 * (SHORTEST_MS[unit] ?? 0);
+  if (known[0] !== first || known.at(-1) !== last) return false;
+  for (let at = 1; at < known.length; at++) {
+    if ((known[at] ?? 0) - (known[at - 1] ?? 0) >= most) return false;
+  }
+  return true;
+}
+
 export function dateKeys(
   rounding: Rounding,
   first: number,
   last: number,
+  known: Float64Array,
   reducer: Reducer,
-): readonly number[] {
-  if (!isEven(rounding))
+): ArrayLike<number> {
+  if (!isEven(rounding)) {
+    if (isComplete(rounding.unit, first, last, known)) return known;
     return reducer.calendar.sequence(rounding, first, last, reducer.maxBuckets);
+  }
   const count = evenCount(rounding, first, last);
   if (count > reducer.maxBuckets) throw tooManyBuckets(reducer.maxBuckets);
   return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
@@ -111,7 +136,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
     }),
     *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, { ...source, valueType: 'date' });
-      const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
+      const fill: Fill = (first, last, known) => dateKeys(rounding, first, last, known, reducer);
       const bounds = dateBounds(parts, rounding, reducer);
       if (common.minDocCount === 0 && isEven(rounding)) {
         refuseWide(

@@ -46,7 +46,7 @@ function printing({ keys, counts }: Rows, texts: ValueTexts): BucketRows {
     docCount,
     name: (row) => texts.text(key(row)),
     json: (row) => `${texts.keyMembers(key(row))},"doc_count":${docCount(row)}`,
-    prepare: (rows) => texts.prepare(rows.map(key)),
+    ...(texts.isPrepared && { prepare: (rows) => texts.prepare(rows.map(key)) }),
   };
 }
 

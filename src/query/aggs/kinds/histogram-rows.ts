@@ -24,8 +24,11 @@ export interface Bounds {
   readonly max: number | undefined;
 }
 
-/** All keys from the first to the last, including those without documents. */
-export type Fill = (first: number, last: number) => readonly number[];
+/**
+ * All keys from the first to the last, including those without documents. `known`: the keys that
+ * have some, ascending.
+ */
+export type Fill = (first: number, last: number, known: Float64Array) => ArrayLike<number>;
 
 export function* joinRows(
   parts: readonly ShardBucket<Columns>[],
@@ -64,7 +67,7 @@ export function* filled(rows: Rows, extended: Bounds, fill: Fill): CooperativeTa
   const low = Math.min(first, extended.min ?? Number.POSITIVE_INFINITY);
   const high = Math.max(last, extended.max ?? Number.NEGATIVE_INFINITY);
   if (!Number.isFinite(low) || !Number.isFinite(high) || low > high) return rows;
-  const keys = new Float64Array(fill(low, high));
+  const keys = new Float64Array(fill(low, high, rows.keys));
   const counts = new Float64Array(keys.length);
   /** The row of each key, or EMPTY. */
   const from = new Int32Array(keys.length).fill(EMPTY);
