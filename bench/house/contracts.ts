@@ -16,6 +16,9 @@ export function contractRows(core: readonly SourceFile[]): readonly Row[] {
     ),
     ['plan nodes with a layout in opcodes.def', `${nodes.length}, ${registered.length} registered`],
     ['clauses and aggregations that a dispatcher includes', String(dispatched(core))],
+    ...['histogram', 'terms', 'composite'].map(
+      (room): Row => [`ways in which aggs/${room} counts documents`, waysToCount(core, room)],
+    ),
     ['files that parse JSON with the scanner', String(including(core, 'json/scanner.h'))],
     ['files that include simdjson', String(including(core, 'simdjson.h'))],
   ];
@@ -48,6 +51,16 @@ function dispatched(core: readonly SourceFile[]): number {
   return core
     .filter(({ path }) => dispatchers.some((file) => path.endsWith(file)))
     .reduce((sum, { text }) => sum + [...text.matchAll(room)].length, 0);
+}
+
+/** Functions of a room of aggregations that count documents: of a segment, of a batch, from totals. */
+function waysToCount(core: readonly SourceFile[], room: string): string {
+  const counting =
+    /^ *(?:bool|void|std::vector<uint32_t>) (?:\w+::)?(?:add_totals|(?:collect|count)(?:_\w+)?)\([^;{]*\{/gm;
+  const ways = core
+    .filter(({ path }) => path.includes(`query/aggs/${room}/`))
+    .reduce((sum, { text }) => sum + [...text.matchAll(counting)].length, 0);
+  return String(ways);
 }
 
 function including(core: readonly SourceFile[], header: string): number {

@@ -39,3 +39,13 @@ test('few files outside of the mapping name a field type', () => {
   const [files] = (counts.get('files outside mapping/ that name a field type') ?? '').split(',');
   expect(Number(files)).toBeLessThanOrEqual(6);
 });
+
+test.each([
+  ['histogram', 8],
+  ['terms', 12],
+  ['composite', 1],
+])('the aggregations of %s count in at most %i ways', (room, most) => {
+  expect(Number(counts.get(`ways in which aggs/${room} counts documents`))).toBeLessThanOrEqual(
+    most,
+  );
+});
