@@ -25,7 +25,7 @@ import type { Sessions } from './sessions.js';
 import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
 import type { StoreRequest } from './store-body.js';
 import { presentMoment, type RecallMoment } from './visible.js';
-import { type MemoryWrite, writeMemory } from './write-memory.js';
+import { type MemoryWrite, refusalOf, writeMemory } from './write-memory.js';
 
 export interface MemoryDeps {
   readonly backend: Backend;
@@ -168,7 +168,11 @@ async function storeNow(
   const ownTime = request.ownTime ?? now;
   const [retired, before, replaced] = await Promise.all([
     findSuperseded(backend, namespace, index, request.supersedes, ownTime, now),
-    session === undefined ? undefined : findBefore(deps, index, number, session, request.id),
+    session === undefined
+      ? undefined
+      : sessionsOf(deps, index, request.id === undefined ? [] : [request.id]).then((there) =>
+          findBefore(deps, { index, number, session, id: request.id }, there),
+        ),
     request.supersedes.length > 0 && request.id !== undefined
       ? sourceOf(backend, index, request.id)
       : undefined,
@@ -307,23 +311,44 @@ function isChanged({ before, after }: SupersededMemory): boolean {
   return before !== after;
 }
 
+/** The sessions of the stored memories among these, by id. */
+export async function sessionsOf(
+  { backend, names }: Pick<MemoryDeps, 'backend' | 'names'>,
+  index: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const source = { includes: ['metadata', 'unindexed'], excludes: [] };
+  const found = await backend.mget(ids.map((id) => ({ index, id, source })));
+  const sessions = new Map<string, string>();
+  for (const [i, one] of found.entries()) {
+    if ('error' in one) throw refusalOf(one);
+    const { metadata } = readEntry(one.source);
+    const session = one.found ? sessionOf(metadata ?? undefined, names) : undefined;
+    if (session !== undefined) sessions.set(ids[i] ?? '', session);
+  }
+  return sessions;
+}
+
+export interface SessionPlace {
+  readonly index: string;
+  /** Of the index. */
+  readonly number: number;
+  readonly session: string;
+  /** Undefined: the memory gets a new one. */
+  readonly id: string | undefined;
+}
+
 /**
  * The memory that the new one follows; undefined if a memory of the same id was in the session
- * already.
+ * already. `there`: sessionsOf() its id.
  */
 export async function findBefore(
-  { backend, sessions, names }: MemoryDeps,
-  index: string,
-  number: number,
-  session: string,
-  id: string | undefined,
+  { backend, sessions }: Pick<MemoryDeps, 'backend' | 'sessions'>,
+  { index, number, session, id }: SessionPlace,
+  there: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
-  if (id !== undefined) {
-    const source = { includes: ['metadata', 'unindexed'], excludes: [] };
-    const there = await backend.get({ index, id, source });
-    const { metadata } = readEntry(there.source);
-    if (there.found && sessionOf(metadata ?? undefined, names) === session) return undefined;
-  }
+  if (id !== undefined && there.get(id) === session) return undefined;
   return sessions.last(backend, index, number, session, id);
 }
 

@@ -126,9 +126,13 @@ function refusal(backend: Backend, write: MemoryWrite, item: BulkItemError): Qua
   if (dims !== undefined && vectorDims !== undefined && dims !== vectorDims) {
     return wrongDims(namespace, vectorDims, dims);
   }
-  const { type, reason } = item.error;
+  return refusalOf(item);
+}
+
+/** The error of an item of a bulk. */
+export function refusalOf({ status, error: { type, reason } }: BulkItemError): QuarryError {
   const known = type in ERROR_STATUS ? (type as ErrorType) : 'illegal_argument_exception';
-  return new QuarryError(known, reason, { status: item.status });
+  return new QuarryError(known, reason, { status });
 }
 
 /** Dims of the vectors that clients give; undefined: there is none yet. */

@@ -113,6 +113,11 @@ describe('a written bulk', () => {
     ]);
   });
 
+  test('has objects that are made once', () => {
+    const made = bulk([{ id: 'a' }, { id: 'b' }]);
+    expect(made.items).toBe(made.items);
+  });
+
   test('has rows that say what the object says', () => {
     const rows = bulk([{ id: 'ö', version: 3n, seqNo: 2n ** 40n }]).rows;
     expect(rows.next()).toBe(true);

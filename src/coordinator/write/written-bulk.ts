@@ -34,6 +34,7 @@ export class WrittenBulk implements BulkResult {
   readonly errors: boolean;
   readonly #rows: ItemRows;
   readonly #context: BulkContext;
+  #items: readonly (WriteResult | BulkItemError)[] | undefined;
 
   /** `errors`: some items failed. */
   constructor(tookMs: number, rows: ItemRows, context: BulkContext, errors: boolean) {
@@ -43,17 +44,22 @@ export class WrittenBulk implements BulkResult {
     this.errors = errors;
   }
 
+  /** Parsed at the first access. */
   get items(): readonly (WriteResult | BulkItemError)[] {
-    const rows = this.rows;
-    const items: (WriteResult | BulkItemError)[] = [];
-    while (rows.next()) items.push(rows.item());
-    return items;
+    this.#items ??= itemsOf(this.rows);
+    return this.#items;
   }
   /** Each access starts at the first row; all share one cursor. */
   get rows(): BulkRows {
     this.#rows.rewind();
     return new Rows(this.#rows, this.#context);
   }
+}
+
+function itemsOf(rows: BulkRows): readonly (WriteResult | BulkItemError)[] {
+  const items: (WriteResult | BulkItemError)[] = [];
+  while (rows.next()) items.push(rows.item());
+  return items;
 }
 
 /** Counts the items by operation and outcome in `metrics`; returns true if one of them failed. */

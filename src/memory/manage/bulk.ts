@@ -4,7 +4,7 @@
 import type { BulkItemError, Json, JsonObject, WriteResult } from '../../backend/index.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import { plainJson } from '../../base/json-text.js';
-import { ERROR_STATUS, type ErrorCause, type ErrorType, QuarryError } from '../../errors.js';
+import { type ErrorCause, QuarryError } from '../../errors.js';
 import type { NewLink } from '../../graph/assert-links.js';
 import { ensureIndex } from '../../graph/edges-index.js';
 import { edgesIndex, illegal } from '../../graph/names.js';
@@ -22,13 +22,14 @@ import {
   linksOf,
   type MemoryDeps,
   type StoreAnswer,
+  sessionsOf,
   sizeOf,
   store,
   withRetention,
 } from '../store.js';
 import { readStoreBody, type StoreRequest } from '../store-body.js';
 import { presentMoment } from '../visible.js';
-import { writeMemory } from '../write-memory.js';
+import { refusalOf, writeMemory } from '../write-memory.js';
 import type { KeyQuota } from './quotas.js';
 
 export type BulkStoreItem =
@@ -207,10 +208,10 @@ async function writeBatch(
   const index = memoryIndex(namespace);
   const number = backend.resolve(index, {})[0]?.number ?? -1;
   const now = (await presentMoment(deps, namespace)).present;
+  const context = { index, number, now, settings };
+  const there = await sessionsOf(deps, index, idsInSessions(requests, settings));
   const prepared: Prepared[] = [];
-  for (const request of requests) {
-    prepared.push(await prepare(deps, { index, number, now, settings }, request));
-  }
+  for (const request of requests) prepared.push(await prepare(deps, context, request, there));
   const links = await linkLines(
     deps,
     namespace,
@@ -219,16 +220,18 @@ async function writeBatch(
   );
   const lines = prepared.map((one) => linesOf(index, one));
   const body = Buffer.from(`${lines.join('')}${links}`);
-  const written = await backend.bulk({ refresh: 'false', body }).catch((error: unknown) => {
-    // None of them is the last of its session.
-    sessions.forget(number);
-    throw error;
-  });
+  const { items: written } = await backend
+    .bulk({ refresh: 'false', body })
+    .catch((error: unknown) => {
+      // None of them is the last of its session.
+      sessions.forget(number);
+      throw error;
+    });
   const results: BulkStoreItem[] = [];
   for (const [i, one] of prepared.entries()) {
-    results.push(await resultOf(deps, namespace, index, one, written.items[i]));
+    results.push(await resultOf(deps, namespace, index, one, written[i]));
   }
-  await withoutFailed(deps, namespace, prepared, results, written.items.slice(prepared.length));
+  await withoutFailed(deps, namespace, prepared, results, written.slice(prepared.length));
   const isMoved = results.some((item) => 'error' in item || item.status === 200);
   if (isMoved) sessions.forget(number);
   return results;
@@ -241,10 +244,22 @@ interface BatchContext {
   readonly settings: NamespaceSettings;
 }
 
+/** The ids of memories that may be in their sessions already. */
+function idsInSessions(
+  requests: readonly StoreRequest[],
+  { link_sessions }: NamespaceSettings,
+): readonly string[] {
+  if (!link_sessions) return [];
+  return requests.flatMap(({ id, session }) =>
+    id === undefined || session === undefined ? [] : [id],
+  );
+}
+
 async function prepare(
   deps: MemoryDeps,
   { index, number, now, settings }: BatchContext,
   request: StoreRequest,
+  there: ReadonlyMap<string, string>,
 ): Promise<Prepared> {
   const { text } = request;
   const session = settings.link_sessions ? request.session : undefined;
@@ -254,7 +269,9 @@ async function prepare(
   const id = request.id ?? deps.newId();
   const ownTime = request.ownTime ?? now;
   const before =
-    session === undefined ? undefined : await findBefore(deps, index, number, session, request.id);
+    session === undefined
+      ? undefined
+      : await findBefore(deps, { index, number, session, id: request.id }, there);
   // The next memory of the bulk follows this one.
   if (session !== undefined) deps.sessions.stored(number, session, id);
   const document = documentOf({ ...request, fingerprint }, ownTime, now);
@@ -280,7 +297,7 @@ async function resultOf(
     const created = written.result === 'created';
     return { status: created ? 201 : 200, id, created, ...follows };
   }
-  if (written !== undefined && written.status !== 400) return failure(refusal(written));
+  if (written !== undefined && written.status !== 400) return failure(refusalOf(written));
   const { metadata, vector } = request;
   const write = { namespace, index, id, document, metadata, vectorDims: vector?.length };
   try {
@@ -291,11 +308,6 @@ async function resultOf(
     if (error instanceof QuarryError) return failure(error);
     throw error;
   }
-}
-
-function refusal({ status, error: { type, reason } }: BulkItemError): QuarryError {
-  const known = type in ERROR_STATUS ? (type as ErrorType) : 'illegal_argument_exception';
-  return new QuarryError(known, reason, { status });
 }
 
 /** Deletes the links that the bulk made at memories that it could not store. */
