@@ -70,6 +70,7 @@ interface Best {
 }
 
 const NO_CONTEXT: ContextWeights = { neighbours: 0, session: 0, speaker: 0, phrase: 0 };
+const NO_SHARES: readonly NeighborShare[] = [];
 /** The type of the links between the memories of a session: the later one follows the other. */
 const FOLLOWS = 'follows';
 
@@ -123,11 +124,21 @@ export class ContextScorer {
     });
     return pool.map((one, i): ContextScore => {
       const parts = own[i] ?? this.#ownOf(one);
-      const around = neighbours.get(i) ?? [];
+      const around = neighbours.get(i) ?? NO_SHARES;
       const conversation = around.reduce((sum, { share }) => sum + share, parts.own);
       const session =
         conversation > 0 ? this.#weights.session * over(one.session, this.#best.session) : 0;
-      return { ...parts, neighbours: around, session, score: conversation + session };
+      // By name, because copying the members takes ten times as long.
+      return {
+        score: conversation + session,
+        own: parts.own,
+        words: parts.words,
+        semantic: parts.semantic,
+        phrase: parts.phrase,
+        speaker: parts.speaker,
+        neighbours: around,
+        session,
+      };
     });
   }
 

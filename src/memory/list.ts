@@ -5,7 +5,8 @@ import { filterOf, nextOf, type PageRequest, pageBody } from './manage/pages.js'
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';
-import { type RecallMoment, unseenQueries, unseenQuery } from './visible.js';
+import { isAllSeen, type NamespaceStats } from './namespace-stats.js';
+import { type RecallMoment, unseenQueries } from './visible.js';
 
 export interface ListEntry {
   readonly id: string;
@@ -33,8 +34,13 @@ export interface ListAnswer {
 /** Maximum number of entries. */
 const MAX_ENTRIES = 100;
 
+export interface ListDeps {
+  readonly backend: Backend;
+  readonly namespaceStats: NamespaceStats;
+}
+
 export async function list(
-  backend: Backend,
+  { backend, namespaceStats }: ListDeps,
   namespace: string,
   moment: RecallMoment,
   page?: PageRequest,
@@ -46,22 +52,16 @@ export async function list(
     const not_shown = { limit: 0, expired: 0, superseded: 0 };
     return { namespace, exists: false, count: 0, entries: [], not_shown };
   }
-  await backend.publish(index);
+  const counts = namespaceStats.known(index, moment) ?? (await namespaceStats.count(index, moment));
   const filter = filterOf(backend, index, page?.filter);
-  const scope = { ...EVERYTHING, filter, mustNot: unseenQueries(moment) };
-  const expired = unseenQuery('expired', moment);
-  const superseded = { filter: [unseenQuery('superseded', moment)], mustNot: [expired] };
+  const mustNot = isAllSeen(counts) ? EVERYTHING.mustNot : unseenQueries(moment);
   const body = {
-    query: inScope([], scope),
+    query: inScope([], { filter, mustNot }),
     ...(page === undefined ? { sort: NEWEST_FIRST, size: MAX_ENTRIES } : pageBody(page)),
     track_total_hits: true,
     _source: { includes: SHOWN_FIELDS },
   };
-  const [found, gone, replaced] = await Promise.all([
-    searching.search({ index, body }),
-    backend.count({ index, body: { query: expired } }),
-    backend.count({ index, body: { query: inScope([], superseded) } }),
-  ]);
+  const found = await searching.search({ index, body });
   const count = found.total?.value ?? found.hits.length;
   const next = page === undefined ? undefined : nextOf(page, found.hits);
   return {
@@ -72,8 +72,8 @@ export async function list(
     ...(next === undefined ? {} : { next }),
     not_shown: {
       limit: count - found.hits.length,
-      expired: gone.count,
-      superseded: replaced.count,
+      expired: counts.expired.all,
+      superseded: counts.superseded.all,
     },
   };
 }

@@ -222,7 +222,7 @@ export class Memory {
     checkNamespace(namespace);
     const page = readPageBody(body);
     const moment = await presentMoment(this.#deps, namespace);
-    return list(this.#deps.backend, namespace, moment, page, backend);
+    return list(this.#deps, namespace, moment, page, backend);
   }
   /** The namespaces that the client may use. */
   async namespaces(

@@ -102,8 +102,11 @@ export function inScope(must: readonly JsonObject[], { filter, mustNot }: Scope)
 
 /** Without a filter, a large namespace is searched by its vector graph; with one, exactly. */
 function asFilter(scope: Scope): JsonObject {
-  const isBare = scope.filter.length === 0 && scope.mustNot.length === 0;
-  return isBare ? {} : { filter: inScope([], scope) };
+  const { filter, mustNot } = scope;
+  if (mustNot.length > 0 || filter.length > 1) return { filter: inScope([], scope) };
+  // Alone it is not wrapped, so that a list of ids, which no other recall has, is not cached.
+  const [only] = filter;
+  return only === undefined ? {} : { filter: only };
 }
 
 function knnOf(vector: readonly number[], k: number, scope: Scope): JsonObject {
