@@ -31,6 +31,7 @@ import { createServer } from './http/server.js';
 import { SharedState } from './http/threads/shared-state.js';
 import { httpWorkersOf, startHttp } from './http/threads/start.js';
 import { startMcp } from './mcp/start.js';
+import { metadataNames } from './memory/context/said.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { isMemoryIndex } from './memory/names.js';
@@ -169,7 +170,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const graph: Graph = new Graph({
     backend,
     hash128,
-    nowMs: Date.now,
+    nowMs: () => shared.pass(Date.now()),
+    onAhead: () => shared.setAhead(),
   });
   const memory = new Memory({
     backend,
@@ -187,11 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       rank: (id, request) => backend.inference.rerank(id, request),
       check: (id) => backend.inference.checkReranker(id),
     },
-    names: {
-      speaker: namesOf(config['memory.speaker_names']),
-      session: namesOf(config['memory.session_names']),
-      time: namesOf(config['memory.time_names']),
-    },
+    names: metadataNames(config),
     expiry: {
       pauseMs: () => live.get('memory.expiry_pause_ms'),
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
@@ -427,11 +425,4 @@ function tracesOf(config: Config): OtlpOptions | undefined {
     samplePercent: config['tracing.sample_percent'],
     version: programVersion(),
   };
-}
-
-function namesOf(listed: string): readonly string[] {
-  return listed
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }

@@ -15,13 +15,16 @@ const REMEMBERED = 10_000;
 export class BrainClock {
   readonly #backend: Backend;
   readonly #nowMs: () => number;
+  readonly #onAhead: () => void;
   /** Brain -> the latest time that was returned or recorded, epoch milliseconds. */
   readonly #latest = new BoundedMap<string, number>(REMEMBERED);
   readonly #reading = new Map<string, Promise<number>>();
 
-  constructor(backend: Backend, nowMs: () => number) {
+  /** `onAhead`: called when a recorded time is in the future: the system clock was set back. */
+  constructor(backend: Backend, nowMs: () => number, onAhead: () => void = () => {}) {
     this.#backend = backend;
     this.#nowMs = nowMs;
+    this.#onAhead = onAhead;
   }
 
   /** Epoch milliseconds. Asynchronous only for a brain that is not cached. */
@@ -45,7 +48,9 @@ export class BrainClock {
     const there = this.#reading.get(brain);
     const reading = there ?? this.#recorded(brain).finally(() => this.#reading.delete(brain));
     if (there === undefined) this.#reading.set(brain, reading);
-    return this.#pass(brain, await reading);
+    const recorded = await reading;
+    if (recorded > this.#nowMs()) this.#onAhead();
+    return this.#pass(brain, recorded);
   }
 
   /** The latest time set by the service itself in any document of the brain. */

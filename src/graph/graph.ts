@@ -48,6 +48,8 @@ export interface GraphOptions {
   readonly hash128: Hash128;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
+  /** As for BrainClock. */
+  readonly onAhead?: () => void;
 }
 
 /** The dependencies of the operations. */
@@ -65,9 +67,9 @@ export class Graph {
   readonly #onStore = new StoreDetection();
 
   constructor(options: GraphOptions) {
-    const { backend, nowMs } = options;
+    const { backend, nowMs, onAhead } = options;
     const previews = new Previews(backend, nowMs);
-    const clock = new BrainClock(backend, nowMs);
+    const clock = new BrainClock(backend, nowMs, onAhead);
     this.#deps = { ...options, brains: new Brains(backend), previews, clock };
   }
 

@@ -40,9 +40,12 @@ const MAX_BROUGHT = 1000;
 const MAX_READ = 50;
 const MAX_HOPS = 2;
 
+/** What a recall needs of the graph. */
+export type LinkWalks = Pick<Graph, 'now' | 'hasEdges' | 'reachable' | 'strengths' | 'linksAround'>;
+
 export interface Walker {
   readonly backend: Backend;
-  readonly graph: Graph;
+  readonly graph: LinkWalks;
   readonly namespace: string;
   readonly index: string;
   readonly request: RecallRequest;

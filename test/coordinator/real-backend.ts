@@ -20,6 +20,7 @@ export interface RealBackend {
   readonly backend: LocalBackend;
   readonly readiness: Readiness;
   readonly live: LiveConfig;
+  readonly engineUse: EngineUse;
   readonly dataDir: string;
   /** Closes in an orderly way; the folder is kept. */
   close(): Promise<void>;
@@ -49,10 +50,11 @@ export async function openBackend(
     maxBytes: () => live.get('limits.in_flight_bytes'),
     onRefusal: () => {},
   });
+  const engineUse = new EngineUse(Date.now);
   const backend = new LocalBackend({
     rules: { checkDestructive: () => {}, checkAutoCreate: () => {}, checkShards: () => {} },
     watch: new SearchWatch({ metrics }),
-    engineUse: new EngineUse(Date.now),
+    engineUse,
     resolveClauses: (request) => request,
     addon,
     errors,
@@ -66,7 +68,7 @@ export async function openBackend(
     bodyOfNew: () => ({}),
   });
   await backend.start();
-  return { backend, readiness, live, dataDir, close: () => backend.close() };
+  return { backend, readiness, live, engineUse, dataDir, close: () => backend.close() };
 }
 
 export function removeFolder(dataDir: string): void {

@@ -10,6 +10,8 @@ const manual: ShardRef = { index: 3, shard: 0 };
 class Fixture {
   readonly refreshed: string[] = [];
   readonly errors: unknown[] = [];
+  /** Index -> shards with unpublished writes, as reported. */
+  readonly unpublished: Record<number, number> = {};
   readonly intervals = new Map([
     [1, 1000],
     [2, 5000],
@@ -26,6 +28,9 @@ class Fixture {
     },
     intervalMs: (index) => this.intervals.get(index),
     onError: (_shard, error) => this.errors.push(error),
+    onUnpublished: (index, change) => {
+      this.unpublished[index] = (this.unpublished[index] ?? 0) + change;
+    },
     concurrency: 2,
     now: () => Date.now(),
   });
@@ -49,6 +54,32 @@ describe('the refresh scheduler', () => {
     expect(refreshed).toEqual(['1/0']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(refreshed).toEqual(['1/0', '2/0']);
+  });
+
+  test('reports a shard as unpublished until a refresh has seen its last write', async () => {
+    const fixture = new Fixture();
+    const { scheduler, unpublished } = fixture;
+    scheduler.touched([a, b, { index: 1, shard: 1 }]);
+    scheduler.touched([a]);
+    expect(unpublished).toEqual({ 1: 2, 2: 1 });
+    const published = scheduler.settled([a, b]);
+    scheduler.touched([b]);
+    await published;
+    expect(unpublished).toEqual({ 1: 1, 2: 1 });
+    fixture.failures = 1;
+    await expect(scheduler.settled([b])).rejects.toThrow('no');
+    expect(unpublished[2]).toBe(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(unpublished).toEqual({ 1: 0, 2: 0 });
+  });
+
+  test('reports shards of a dropped index no longer', async () => {
+    const fixture = new Fixture();
+    fixture.scheduler.touched([a]);
+    fixture.failures = 1;
+    fixture.intervals.delete(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fixture.unpublished).toEqual({ 1: 0 });
   });
 
   test('leaves no timer behind when nothing is written', async () => {

@@ -240,6 +240,38 @@ describe('a busy server', () => {
     for (const { status } of await onAll('GET', '/texts/_doc/3?wrong=x')) expect(status).toBe(400);
   });
 
+  test('recalls on every thread what was stored last, and nothing that was superseded', async () => {
+    const recalled = async (body: object): Promise<readonly string[]> => {
+      const answers = await onAll('POST', '/_memory/team%2Da/_recall', body);
+      return answers.map(({ status, json }) =>
+        JSON.stringify([status, json.hits?.map((hit: { id: string }) => hit.id), json.not_shown]),
+      );
+    };
+    const same = (hits: readonly string[], superseded: number): readonly string[] =>
+      Array(CLIENTS).fill(
+        JSON.stringify([200, hits, { k: 0, expired: 0, superseded, filter: 0 }]),
+      ) as string[];
+    expect(await recalled({ query: 'game' })).toEqual(same([], 0));
+    for (let round = 0; round < 20; round++) {
+      const before = round === 0 ? {} : { supersedes: [`m${round - 1}`] };
+      const body = { id: `m${round}`, text: `game ${round}`, ...before };
+      const writer = lines[round % CLIENTS];
+      const stored = await writer?.ask('POST', '/_memory/team%2Da', body);
+      expect(stored?.status).toBe(201);
+      // The first recall publishes the memory, on the main thread; the others follow it.
+      for (const request of [{ query: 'game' }, { query: 'game' }, {}]) {
+        expect(await recalled(request)).toEqual(same([`m${round}`], round));
+      }
+    }
+    await lines[1]?.ask('DELETE', '/_memory/team%2Da/m19');
+    expect(await recalled({})).toEqual(same([], 19));
+    for (const { status, json } of await onAll('POST', '/_memory/team%2Da/_recall', { nope: 1 })) {
+      expect([status, json.error.type]).toEqual([400, 'illegal_argument_exception']);
+    }
+    expect((await lines[0]?.ask('DELETE', '/_memory/team%2Da'))?.json.dropped).toBe(true);
+    expect(await recalled({ query: 'game' })).toEqual(same([], 0));
+  });
+
   test('answers whatever else they ask, and goes on', async () => {
     const written = await Promise.all(
       lines.map((line, i) => line.ask('PUT', `/own/_doc/${i}`, { n: i })),
@@ -320,7 +352,8 @@ test('keys grant the same on every thread, and no more once they are revoked', a
   };
   const header = (key: string): string => `Authorization: Bearer ${key}\r\n`;
   const all = keys('create', '--name', 'all').key;
-  const { key: some, id } = keys('create', '--name', 'some', '--indices', 'texts');
+  const names = 'texts,.svc-memory-own';
+  const { key: some, id } = keys('create', '--name', 'some', '--indices', names);
   const server = await startServer({
     dataDir,
     args: ['--auth.enabled', '--pools.http_threads', '2'],
@@ -328,6 +361,10 @@ test('keys grant the same on every thread, and no more once they are revoked', a
   const admin = { authorization: `Bearer ${all}` };
   await fill(server, admin);
   await server.call('PUT', '/secret/_doc/1?refresh=true', { text: 'w1' }, admin);
+  for (const namespace of ['own', 'other']) {
+    await server.call('POST', `/_memory/${namespace}`, { id: namespace, text: 'game' }, admin);
+    await server.call('POST', `/_memory/${namespace}/_recall`, { query: 'game' }, admin);
+  }
   const crowd = new Crowd(server.base, header(some));
   await crowd.moved(server, admin);
   const lines = await crowd.end();
@@ -349,6 +386,20 @@ test('keys grant the same on every thread, and no more once they are revoked', a
     }),
   );
   for (const read of reads) expect(read).toEqual([200, 403, 401]);
+  const lookup = { terms: { _id: { index: 'secret', id: '1', path: 'text' } } };
+  const recalls = await Promise.all(
+    lines.map(async (line) => {
+      const recall = (name: string, body: object, head = header(some)): Promise<Answer> =>
+        line.ask('POST', `/_memory/${name}/_recall`, body, head);
+      const own = await recall('own', { query: 'game' });
+      const refused = await recall('other', { query: 'game' });
+      const spied = await recall('own', { query: 'game', filter: lookup });
+      const anonymous = await recall('own', { query: 'game' }, '');
+      const ids = own.json.hits.map((hit: { id: string }) => hit.id);
+      return [own.status, ids, refused.status, spied.status, anonymous.status];
+    }),
+  );
+  for (const one of recalls) expect(one).toEqual([200, ['own'], 403, 403, 401]);
   const again = new Crowd(server.base, header(some));
   await again.moved(server, admin);
   const moved = await again.end();

@@ -12,13 +12,15 @@ let real: RealBackend;
 let memory: Memory;
 let graph: Graph;
 let now = 1_700_000_000_000;
+/** How often a graph reported recorded times in the future. */
+let ahead = 0;
 
 function build(): void {
   const addon = loadAddon();
   const { backend } = real;
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const nowMs = (): number => now;
-  graph = new Graph({ backend, hash128, nowMs });
+  graph = new Graph({ backend, hash128, nowMs, onAhead: () => ahead++ });
   memory = new Memory({
     backend,
     graph,
@@ -52,12 +54,14 @@ test('what was replaced stays so, and links keep their place in time, also after
   now -= HOUR;
   expect(await recalled()).toEqual(['rome']);
   expect(await graph.link('ann', link)).toEqual({ ...first, created: false });
+  expect(ahead).toBe(0);
 
   const { dataDir } = real;
   await real.close();
   real = await openBackend({ dataDir });
   build();
   expect(await recalled()).toEqual(['rome']);
+  expect(ahead).toBe(1);
   expect(await graph.link('ann', link)).toEqual({ ...first, created: false });
   expect(await graph.now('ann')).toBe(now + HOUR);
 });

@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'doctor',
   ],
   // The HTTP server, and the composition root of the threads that read requests.
-  http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
+  http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph', 'memory'],
   mcp: ['api'],
   api: ['memory', 'graph', 'snapshot', 'ops', 'auth', 'console'],
   // Serves the built files of the application; the bundler alone reads the application itself.

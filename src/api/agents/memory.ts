@@ -39,14 +39,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       params: [],
       handler: (r) => store(deps, r),
     },
-    {
-      schema: MEMORY.recall,
-      methods: ['POST', 'GET'],
-      privilege: 'read',
-      paths: ['/_memory/:namespace/_recall'],
-      params: [],
-      handler: (r) => recall(deps, r),
-    },
+    ...recallRoutes(deps),
     {
       schema: MEMORY.recallMany,
       methods: ['POST', 'GET'],
@@ -131,7 +124,21 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-async function recall(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+/** Recalls of one namespace. */
+export function recallRoutes(deps: Pick<ApiDeps, 'memory'>): readonly Route[] {
+  return [
+    {
+      schema: MEMORY.recall,
+      methods: ['POST', 'GET'],
+      privilege: 'read',
+      paths: ['/_memory/:namespace/_recall'],
+      params: [],
+      handler: (r) => recall(deps, r),
+    },
+  ];
+}
+
+async function recall(deps: Pick<ApiDeps, 'memory'>, request: ApiRequest): Promise<Answer> {
   const answer = await deps.memory.recall(nameOf(request), await optionalBody(request));
   const { namespace, hits, ...rest } = answer;
   return printed({ namespace }, 'hits', hits, rest);

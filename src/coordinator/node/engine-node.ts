@@ -13,9 +13,10 @@ import type { ShardRef } from '../../worker/tasks.js';
 import { Catalog, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { MappingParts } from '../catalog/mapping-parts.js';
 import { applyClauseLimit } from '../shards/clause-limit.js';
+import type { EngineUse } from '../shards/engine-use.js';
 import type { WorkerPools } from '../shards/pools.js';
 import { RefreshScheduler } from '../shards/refresh.js';
-import { WriteMarks } from '../write/write-marks.js';
+import { WriteMarks } from '../shards/write-marks.js';
 import { GroupCommit } from './commit.js';
 import { forEachLimited, type RecoveryOptions, recoverLater, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
@@ -32,6 +33,8 @@ export interface EngineNodeOptions {
   readonly readiness: Readiness;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Shared with the threads that search the engine of this process. */
+  readonly engineUse: EngineUse;
 }
 
 type Job = 'refresh' | 'flush' | 'merge';
@@ -58,7 +61,7 @@ export class EngineNode {
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
-    const { addon, errors, live, metrics, logger, pools } = options;
+    const { addon, errors, live, metrics, logger, pools, engineUse } = options;
     this.#mergeTurns = new MergeTurns(() => live.get('merge.max_merge_count'));
     live.watch(() => {
       if (this.#opened) addon.setMergeLimit(live.get('merge.max_bytes_per_sec'));
@@ -76,6 +79,7 @@ export class EngineNode {
         this.#timed('refresh', () => this.#publishes(shard, this.#refresh(shard))),
       intervalMs: (index) => this.catalog.byNumber(index)?.behaviour.refreshIntervalMs,
       onError: (shard, error) => this.#failed('refresh', shard, error),
+      onUnpublished: (index, change) => engineUse.changeUnpublished(index, change),
       concurrency: pools.write.threads,
       now: () => performance.now(),
     });

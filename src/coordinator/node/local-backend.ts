@@ -33,26 +33,21 @@ import { checkFieldCount, completeMappings } from '../inference/mapped-embedders
 import { LocalSearchTemplates } from '../search/search-templates.js';
 import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
+import { analyzeShort, NO_INDEX } from '../search/short-analysis.js';
 import { resolveLookups } from '../search/terms-lookup.js';
-import type { EngineUse } from '../shards/engine-use.js';
 import { CHAINED_BUDGET_US, InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
+import { WriteMarks } from '../shards/write-marks.js';
 import { AliasDocuments } from '../write/alias-documents.js';
 import { LocalOperations } from '../write/by-query/operations.js';
 import { remoteReaders } from '../write/by-query/remote-readers.js';
 import { Getter } from '../write/get.js';
-import { WriteMarks } from '../write/write-marks.js';
 import { Writes } from '../write/writes.js';
 import { type CatalogFeed, followedOf } from './catalog-feed.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { observeCaches } from './node-metrics.js';
 import { Upkeep } from './upkeep.js';
-
-/** Index number for `analyze` without an index. */
-const NO_INDEX = -1;
-/** Length of the texts that are analysed on the main thread. */
-const MAX_ANALYSED_HERE = 2000;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
   readonly watch: SearchWatch;
@@ -63,7 +58,6 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   readonly rules: IndexAdminOptions['rules'];
-  readonly engineUse: EngineUse;
   /** Damaged entries of lists that services store. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
   /** A reservation for one unit of work, counted against limits.in_flight_bytes. */
@@ -82,7 +76,7 @@ export class LocalBackend implements Backend {
   readonly #writes: Writes;
   readonly #reports: IndexReports;
   readonly #upkeep: Upkeep;
-  readonly #marks = new WriteMarks();
+  readonly #marks: WriteMarks;
   readonly copies: IndexCopies;
   readonly templates: LocalTemplates;
   readonly searchTemplates: LocalSearchTemplates;
@@ -92,6 +86,7 @@ export class LocalBackend implements Backend {
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, guard, metrics, bodyOfNew, rules } = options;
     this.#options = options;
+    this.#marks = new WriteMarks(options.engineUse.marks);
     const opcodes = addon.opcodes();
     const node = new EngineNode(options);
     this.#node = node;
@@ -360,30 +355,12 @@ export class LocalBackend implements Backend {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;
   }
   async analyze(index: string | undefined, body: JsonObject): Promise<string> {
-    const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
-    const request = jsonText(body);
-    if (number === NO_INDEX && isShortQuestion(body)) return this.#analyzeHere(request);
-    return this.#options.pools.search.run('analyze', { index: number, request });
-  }
-  #analyzeHere(request: string): string {
-    const { addon, errors } = this.#options;
-    try {
-      return addon.analyze(NO_INDEX, request);
-    } catch (thrown) {
-      throw errors.fromThrown(thrown);
+    const { pools } = this.#options;
+    if (index === undefined) {
+      const here = analyzeShort(this.#options, body);
+      if (here !== undefined) return here;
     }
+    const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
+    return pools.search.run('analyze', { index: number, request: jsonText(body) });
   }
-}
-
-/**
- * True for a short text and an analyzer by its name, which take less time here than the transfer to
- * another thread. Components that the request defines may take long.
- */
-function isShortQuestion({ analyzer, text, ...others }: JsonObject): boolean {
-  return (
-    typeof analyzer === 'string' &&
-    typeof text === 'string' &&
-    text.length <= MAX_ANALYSED_HERE &&
-    Object.keys(others).length === 0
-  );
 }

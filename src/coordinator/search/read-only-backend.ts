@@ -1,10 +1,16 @@
-// The searches, counts and document reads of an HTTP worker, over the engine of this process: what
-// inline execution answers is answered on this thread, everything else rejects with NotHere and is
-// forwarded to the main thread. The table of indexes follows that of the main thread.
+// The searches, counts and document reads of an HTTP worker, and what recalls need besides, over the
+// engine of this process: what inline execution answers is answered on this thread, everything else
+// rejects with NotHere and is forwarded to the main thread. The table of indexes follows that of the
+// main thread.
 import type {
+  ColumnsRequest,
+  ColumnsResult,
   CountResult,
   FoundDocument,
   GetRequest,
+  IndexDescription,
+  IndexOptions,
+  JsonObject,
   PreparedSearch,
   SearchRequest,
   SearchResult,
@@ -18,18 +24,30 @@ import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { NotHere } from '../../ops/not-here.js';
 import { readTextReranker } from '../../query/text-reranker.js';
-import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
+import {
+  Catalog,
+  type CatalogChange,
+  describeEntry,
+  type IndexEntry,
+  type ReadIndex,
+  readIndex,
+} from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
+import { parseJson } from '../catalog/json-text.js';
 import { MappingParts } from '../catalog/mapping-parts.js';
 import type { EngineUse } from '../shards/engine-use.js';
-import { InlineExecution } from '../shards/inline-execution.js';
+import { CHAINED_BUDGET_US, InlineExecution } from '../shards/inline-execution.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
+import { ShardClient } from '../shards/shard-client.js';
+import { WriteMarks } from '../shards/write-marks.js';
 import { Getter } from '../write/get.js';
+import { ColumnReader } from './columns.js';
 import { prepareResolved } from './prepared-search.js';
 import { Searcher } from './search.js';
 import { searchGate } from './search-gate.js';
 import type { SearchWatch } from './search-watch.js';
+import { analyzeShort } from './short-analysis.js';
 import { resolveLookups } from './terms-lookup.js';
 
 export interface ReadOnlyBackendOptions {
@@ -52,6 +70,8 @@ export class ReadOnlyBackend {
   readonly #catalog = new Catalog();
   readonly #searcher: Searcher;
   readonly #getter: Getter;
+  readonly #columns: ColumnReader;
+  readonly #marks: WriteMarks;
   /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
   readonly #damaged = new Set<number>();
   readonly #mappings = new MappingParts();
@@ -64,21 +84,36 @@ export class ReadOnlyBackend {
     const opcodes = addon.opcodes();
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
-    this.#searcher = new Searcher({
+    const reads = {
       catalog: this.#catalog,
-      version: () => this.#catalog.version + options.live.version,
-      fanOut: { pool, inline },
       scopes: new PoolScopes({ pool, core: addon, reserve }),
       gate: searchGate(options),
       opcodes,
+      queryEmbedder: { vectorsOf: () => Promise.reject(new NotHere('an embeddings service')) },
+      nowMs: Date.now,
+    };
+    this.#searcher = new Searcher({
+      ...reads,
+      version: () => this.#catalog.version + options.live.version,
+      fanOut: { pool, inline },
       toError,
       maxBuckets: () => options.live.get('search.max_buckets'),
       dateTable: errors.converting((request) => addon.dateTable(request)),
       metrics,
       watch,
-      queryEmbedder: { vectorsOf: () => Promise.reject(new NotHere('an embeddings service')) },
-      nowMs: Date.now,
     });
+    const chained = new InlineExecution({ core: addon, engineUse, budgetUs: CHAINED_BUDGET_US });
+    this.#columns = new ColumnReader({
+      ...reads,
+      shardClient: new ShardClient({
+        catalog: this.#catalog,
+        fanOut: { pool, inline: chained },
+        toError,
+        metrics,
+      }),
+      resolve: (request) => this.#resolve(request),
+    });
+    this.#marks = new WriteMarks(engineUse.marks);
     this.#getter = new Getter({
       catalog: this.#catalog,
       tasks: pool,
@@ -142,6 +177,42 @@ export class ReadOnlyBackend {
   async get(request: GetRequest): Promise<FoundDocument> {
     this.#checkDamage();
     return this.#getter.get(request);
+  }
+
+  columns(request: ColumnsRequest): Promise<ColumnsResult> {
+    return this.#columns.read(request);
+  }
+  exists(expression: string, options: IndexOptions): boolean {
+    this.#checkDamage();
+    return this.#catalog.exists(expression, options);
+  }
+  resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
+    this.#checkDamage();
+    return this.#catalog
+      .resolve(expression, options)
+      .map(({ index }) => this.#describe(index, options));
+  }
+  #describe(entry: IndexEntry, { access }: IndexOptions): IndexDescription {
+    const mappings = (): JsonObject => {
+      const description = parseJson(this.#options.addon.describe(entry.number)) as JsonObject;
+      return (description['mappings'] ?? {}) as JsonObject;
+    };
+    return describeEntry(entry, mappings, () => [], this.#catalog.filteredBy(entry, access));
+  }
+  /** Rejects where a write has to be published. */
+  async publish(expression: string): Promise<void> {
+    const { engineUse } = this.#options;
+    for (const { index } of this.#catalog.resolve(expression, { forbidClosed: true })) {
+      if (engineUse.mayBeUnpublished(index.number)) throw new NotHere('unpublished writes');
+    }
+  }
+  writeMark(index: string): string {
+    return this.#marks.of(this.#catalog.single(index).entry.number);
+  }
+  async analyze(index: string | undefined, body: JsonObject): Promise<string> {
+    const tokens = index === undefined ? analyzeShort(this.#options, body) : undefined;
+    if (tokens === undefined) throw new NotHere('a long analysis');
+    return tokens;
   }
 
   #checkDamage(): void {

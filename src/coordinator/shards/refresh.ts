@@ -11,6 +11,11 @@ export interface RefreshOptions {
    */
   readonly intervalMs: (index: number) => number | undefined;
   readonly onError: (shard: ShardRef, error: unknown) => void;
+  /**
+   * One more (1) or one less (-1) of the shards of an index has writes that searches do not see;
+   * called before touched() returns.
+   */
+  readonly onUnpublished?: (index: number, change: 1 | -1) => void;
   /** Maximum number of concurrent scheduled refreshes, so that threads remain for writes. */
   readonly concurrency: number;
   readonly now: () => number;
@@ -35,6 +40,8 @@ export class RefreshScheduler {
   readonly #options: RefreshOptions;
   readonly #pending = new Map<string, Pending>();
   readonly #ready: Pending[] = [];
+  /** The shards that onUnpublished() was told of. */
+  readonly #unpublished = new Set<string>();
   /** The refreshes in progress, by shard. */
   readonly #busy = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
@@ -49,7 +56,13 @@ export class RefreshScheduler {
   /** Reports that these shards have writes that no refresh has published. */
   touched(shards: readonly ShardRef[]): void {
     if (this.#closed) return;
-    for (const shard of shards) this.#armAt(this.#entry(shard).due);
+    for (const shard of shards) {
+      this.#armAt(this.#entry(shard).due);
+      const key = shardKey(shard);
+      if (this.#unpublished.has(key)) continue;
+      this.#unpublished.add(key);
+      this.#options.onUnpublished?.(shard.index, 1);
+    }
   }
 
   /**
@@ -149,6 +162,13 @@ export class RefreshScheduler {
       running.delete(work);
       if (running.size === 0) this.#busy.delete(key);
     }
+    this.#publishedAll(shard);
+  }
+
+  /** Reports the shard, unless more was written to it meanwhile. */
+  #publishedAll(shard: ShardRef): void {
+    if (this.knows(shard) || !this.#unpublished.delete(shardKey(shard))) return;
+    this.#options.onUnpublished?.(shard.index, -1);
   }
 
   #due(index: number): number {
@@ -225,6 +245,7 @@ export class RefreshScheduler {
   #retry(entry: Pending, error: unknown): void {
     if (this.#closed || this.#options.intervalMs(entry.shard.index) === undefined) {
       release(entry);
+      this.#publishedAll(entry.shard);
       return;
     }
     this.#options.onError(entry.shard, error);

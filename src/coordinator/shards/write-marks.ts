@@ -1,26 +1,25 @@
 // A string per index that changes with every write to it, so that cached results can be validated.
 import type { ShardRef } from '../../worker/tasks.js';
 
-/** Indexes with a mark of their own; beyond this number all marks are reset to a new value. */
-const KEPT = 10_000;
+/** Entries of the table; indexes with the same remainder share one and change together. */
+export const MARK_PLACES = 16_384;
 
 export class WriteMarks {
-  readonly #marks = new Map<number, number>();
+  readonly #table: Float64Array;
   #last = 0;
-  /** The mark of all other indexes. */
-  #others = 0;
+
+  /** `table`: of MARK_PLACES zeros. Threads may share it; one of them writes. */
+  constructor(table: Float64Array = new Float64Array(MARK_PLACES)) {
+    this.#table = table;
+  }
 
   wrote(shards: readonly ShardRef[]): void {
     this.#last += 1;
-    for (const { index } of shards) this.#marks.set(index, this.#last);
-    if (this.#marks.size <= KEPT) return;
-    this.#marks.clear();
-    this.#last += 1;
-    this.#others = this.#last;
+    for (const { index } of shards) this.#table[index % MARK_PLACES] = this.#last;
   }
 
   /** Contains the number of the index, so that different indexes have different marks. */
   of(index: number): string {
-    return `${index}:${this.#marks.get(index) ?? this.#others}`;
+    return `${index}:${this.#table[index % MARK_PLACES]}`;
   }
 }

@@ -27,11 +27,11 @@ import type { GroupCommit } from '../node/commit.js';
 import { ownedBytes } from '../shards/owned-bytes.js';
 import type { RefreshScheduler } from '../shards/refresh.js';
 import { MOST_RETRIES } from '../shards/retry.js';
+import type { WriteMarks } from '../shards/write-marks.js';
 import { NameTable, requireAlias } from './bulk-name-table.js';
 import { writtenNames } from './bulk-names.js';
 import { makeDocumentId } from './document-ids.js';
 import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
-import type { WriteMarks } from './write-marks.js';
 import { countItems, itemError, toResult, WrittenBulk } from './written-bulk.js';
 
 export interface WriterOptions {

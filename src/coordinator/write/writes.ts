@@ -22,6 +22,7 @@ import type { EngineNode } from '../node/engine-node.js';
 import type { EngineUse } from '../shards/engine-use.js';
 import { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
+import type { WriteMarks } from '../shards/write-marks.js';
 import { AliasBulk, type AliasBulkOptions } from './alias-bulk.js';
 import type { PresenceOptions } from './alias-presence.js';
 import { AliasWrites } from './alias-writes.js';
@@ -30,7 +31,6 @@ import { scriptedSteps } from './by-query/scripted-bulk.js';
 import { readScriptedUpdate, runScriptedUpdate } from './by-query/scripted-update.js';
 import { EmbeddedWrites } from './remote-vectors.js';
 import { Writer } from './write.js';
-import type { WriteMarks } from './write-marks.js';
 
 export interface WritesOptions {
   readonly addon: Addon;

@@ -1,12 +1,13 @@
 // Composition root of an HTTP worker: a thread with connections of its own over the engine of the
-// process. It answers searches, counts and reads of documents that need no other thread; the main thread
-// answers every other request of its connections.
+// process. It answers searches, counts, reads of documents and recalls that need no other thread; the
+// main thread answers every other request of its connections.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { recallRoutes } from '../../api/agents/memory.js';
 import { documentReadRoutes } from '../../api/documents/document-reads.js';
-import type { ApiDeps, Route } from '../../api/kit/routes.js';
+import type { ApiDeps, MemoryService, Route } from '../../api/kit/routes.js';
 import { PreparedRequests } from '../../api/search/prepared-requests.js';
 import { searchRoutes } from '../../api/search/search.js';
 import { startKeys } from '../../auth/start.js';
@@ -17,6 +18,7 @@ import { SearchWatch } from '../../coordinator/search/search-watch.js';
 import { applyClauseLimit } from '../../coordinator/shards/clause-limit.js';
 import { EngineUse } from '../../coordinator/shards/engine-use.js';
 import { withoutGraphClauses } from '../../graph/graph-clause.js';
+import { metadataNames } from '../../memory/context/said.js';
 import { loadAddon, NativeErrors } from '../../native/addon.js';
 import { type AuditLog, NO_AUDIT } from '../../ops/audit.js';
 import { LiveConfig } from '../../ops/live-config.js';
@@ -41,6 +43,7 @@ import { Forwarder } from './forwarder.js';
 import type { StateChange, WorkerSettings } from './messages.js';
 import { SharedState } from './shared-state.js';
 import { WorkerPort } from './worker-port.js';
+import { workerRecalls } from './worker-recalls.js';
 
 async function startWorker(main: MessagePort, settings: WorkerSettings): Promise<void> {
   const { config, thread, tls } = settings;
@@ -79,13 +82,28 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     config['audit.file'] === ''
       ? NO_AUDIT
       : auditOf((entry) => port.send({ kind: 'audit', entry }));
+  const reads = partOf<Backend>({
+    search: (request) => backend.search(request),
+    prepareSearch: (request) => backend.prepareSearch(request),
+    count: (request) => backend.count(request),
+    get: (request) => backend.get(request),
+    columns: (request) => backend.columns(request),
+    exists: (expression, options) => backend.exists(expression, options),
+    resolve: (expression, options) => backend.resolve(expression, options),
+    publish: (expression) => backend.publish(expression),
+    writeMark: (index) => backend.writeMark(index),
+    analyze: (index, body) => backend.analyze(index, body),
+  });
   const deps = partOf<ApiDeps>({
-    backend: partOf<Backend>({
-      search: (request) => backend.search(request),
-      prepareSearch: (request) => backend.prepareSearch(request),
-      count: (request) => backend.count(request),
-      get: (request) => backend.get(request),
-    }),
+    backend: reads,
+    memory: partOf<MemoryService>(
+      workerRecalls({
+        backend: reads,
+        names: metadataNames(config),
+        live,
+        shared,
+      }),
+    ),
     printers: new CorePrinters({ addon, errors }),
     readiness,
     metrics,
@@ -170,7 +188,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
 
 /** What a worker may answer itself. */
 function readRoutes(deps: ApiDeps): readonly Route[] {
-  return [...searchRoutes(deps), ...documentReadRoutes(deps)];
+  return [...searchRoutes(deps), ...documentReadRoutes(deps), ...recallRoutes(deps)];
 }
 
 /**

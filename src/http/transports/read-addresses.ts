@@ -1,5 +1,5 @@
-// Which search, count or document an address means: what Fastify's router finds, for threads and
-// transports that answer nothing else.
+// Which search, count, document or recall an address means: what Fastify's router finds, for threads
+// and transports that answer nothing else.
 import { parse } from 'node:querystring';
 import { UrlParams } from '../../api/kit/params.js';
 import type { Routed, RouteTarget, TargetTable } from '../pipeline/targets.js';
@@ -7,6 +7,8 @@ import type { Routed, RouteTarget, TargetTable } from '../pipeline/targets.js';
 const SEARCH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
 /** Other routes may have two further parts behind a name that begins with an underscore. */
 const DOCUMENT = /^\/([^_/?][^/?]*)\/(_doc|_source)\/([^/?]+)(\?|$)/;
+const RECALL = /^\/_memory\/([^/?]+)\/_recall(\?|$)/;
+const RECALL_PATTERN = '/_memory/:namespace/_recall';
 /** Patterns by action. */
 const OF_ALL = { _search: '/_search', _count: '/_count' };
 const OF_INDEX = { _search: '/:index/_search', _count: '/:index/_count' };
@@ -24,7 +26,7 @@ export class ReadAddresses {
 
   /** Undefined: another route, or a name that is no UTF-8. */
   of(method: string, url: string): Routed | undefined {
-    return this.#search(method, url) ?? this.#document(method, url);
+    return this.#search(method, url) ?? this.#document(method, url) ?? this.#recall(method, url);
   }
 
   #search(method: string, url: string): Routed | undefined {
@@ -49,6 +51,16 @@ export class ReadAddresses {
     const id = decoded(document);
     if (index === undefined || id === undefined || index.startsWith('_')) return undefined;
     return routed(target, url, rest === '?' ? whole.length : 0, { index, id });
+  }
+
+  #recall(method: string, url: string): Routed | undefined {
+    const found = RECALL.exec(url);
+    if (found === null) return undefined;
+    const [whole, name = '', rest] = found;
+    const namespace = decoded(name);
+    if (namespace === undefined) return undefined;
+    const target = this.#table.get(RECALL_PATTERN)?.get(method);
+    return routed(target, url, rest === '?' ? whole.length : 0, { namespace });
   }
 }
 

@@ -2,6 +2,7 @@
 // day are indexed beside the text where the text does not begin with them, so that questions find
 // them; the text itself stays as it was given.
 import type { Json, JsonObject } from '../../backend/index.js';
+import type { Config } from '../../config/schema.js';
 import { readTime } from '../../graph/times.js';
 
 /** The members of the metadata that have a meaning; of each list the first present one counts. */
@@ -16,6 +17,21 @@ export const DEFAULT_NAMES: MetadataNames = {
   session: ['session'],
   time: ['said_at', 'valid_at'],
 };
+
+export function metadataNames(config: Config): MetadataNames {
+  return {
+    speaker: listOf(config['memory.speaker_names']),
+    session: listOf(config['memory.session_names']),
+    time: listOf(config['memory.time_names']),
+  };
+}
+
+function listOf(names: string): readonly string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
 
 /** Fields of a memory's document that are searched and never shown. */
 export interface SaidFields {
