@@ -1,8 +1,10 @@
 // Measures recalls of every mode and stores of every kind over HTTP in a namespace of 5,000
 // memories: their time, and the service's CPU time for each. The last stored memory must be
 // recalled by its words before anything is timed. BENCH_MEMORIES (up to millions: all but the first
-// 5,000 are stored in bulk) and BENCH_ROUNDS set other numbers.
+// 5,000 are stored in bulk, and merges are waited for, ten minutes at most) and BENCH_ROUNDS set
+// other numbers.
 import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row as Measured, SuiteResult } from '../lab/result.ts';
 import { processorMs } from '../lab/work.ts';
@@ -25,6 +27,9 @@ const BULK = 500;
 const BULKS_AT_ONCE = 4;
 /** Above this number, segments stay as merges left them. */
 const MOST_MERGED = 50_000;
+const PATIENCE_S = 600;
+const MERGED_SHARE = 0.95;
+const LOOK_MS = 2000;
 const WORDS = 20;
 const VOCABULARY = 4000;
 
@@ -36,11 +41,13 @@ export async function memorySuite(): Promise<SuiteResult> {
     const texts = writer();
     const rates = await load(client, texts);
     await verify(client, texts);
+    const merged = MEMORIES <= MOST_MERGED ? [] : [await untilMerged(server)];
     const rows = await timeAll(server, questions(client, texts));
     const disk = folderBytes(server.dataDir);
     return {
       facts: [
         `${MEMORIES} memories; what was stored last was recalled by its words`,
+        ...merged,
         `${mebibytes(disk)} MiB on disk, ${mebibytes(statusOf(server.pid, 'VmRSS') * 1024)} MiB resident`,
         `a recall with blend takes ${blendRatio(rows).toFixed(2)} times as long as one without`,
       ],
@@ -103,6 +110,8 @@ async function load(client: Client, texts: Texts): Promise<LoadRates> {
     const both = '/.svc-memory-bench*/_forcemerge?max_num_segments=2&expand_wildcards=all';
     await client.post(both, {});
   }
+  const [slow, fast] = [single, bulk].map(Math.round);
+  console.log(`${MEMORIES} memories stored: ${slow}/s one by one, ${fast}/s by bulks of ${BULK}`);
   return { single, bulk: MEMORIES > alone ? bulk : undefined };
 }
 
@@ -126,6 +135,23 @@ async function loadRate(
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return ((to - from) * 1000) / (performance.now() - started);
+}
+
+/** Waits until merges have given nearly all vectors their codes and graphs. */
+async function untilMerged(server: TestServer): Promise<string> {
+  const started = performance.now();
+  for (;;) {
+    const { text } = await server.call('GET', '/v1/metrics');
+    const bytes = (kind: string): number =>
+      Number(new RegExp(`^quarry_vector_${kind}_bytes (\\d+)$`, 'm').exec(text)?.[1]);
+    // A code has a byte where a row has a float.
+    const share = Math.min(1, (4 * bytes('code')) / bytes('row'));
+    const seconds = (performance.now() - started) / 1000;
+    if (share >= MERGED_SHARE || seconds > PATIENCE_S) {
+      return `merges had coded ${Math.round(100 * share)} % of the vectors ${Math.round(seconds)} s after the last memory was stored`;
+    }
+    await pause(LOOK_MS);
+  }
 }
 
 function memoryOf(i: number, texts: Texts): object {
