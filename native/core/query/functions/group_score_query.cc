@@ -20,6 +20,8 @@ namespace {
 constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
 /// The place of a value that was looked up among those of all segments: none has a number.
 constexpr uint32_t kNoneFound = kNoGroup - 1;
+/// Documents of a segment whose groups of their own are numbered in one block of memory.
+constexpr uint32_t kPageDocs = 1024;
 
 /// The groups of the documents of all segments. Of several values of a document the smallest
 /// counts; a document without a value is a group of its own.
@@ -29,6 +31,7 @@ class Groups {
     for (const Leaf& leaf : leaves) {
       const SegmentField* held = leaf.segment->field(field);
       SegmentGroups part;
+      part.alone.resize((leaf.max_doc + kPageDocs - 1) / kPageDocs);
       if (held != nullptr && held->column != nullptr && held->inverted != nullptr) {
         part.column = held->column;
         part.inverted = held->inverted;
@@ -43,9 +46,11 @@ class Groups {
     SegmentGroups& part = parts_[leaf.ord];
     if (const uint32_t* group = place(part, doc))
       return *group != kNoGroup ? *group : add(part, doc);
-    const auto [at, added] = alone_.try_emplace(leaf.base + doc, count_);
-    if (added) count_++;
-    return at->second;
+    Page& page = part.alone[doc / kPageDocs];
+    if (page.empty()) page.assign(kPageDocs, kNoGroup);
+    uint32_t& group = page[doc % kPageDocs];
+    if (group == kNoGroup) group = count_++;
+    return group;
   }
   /// kNoGroup if group_of() was called for no document of the group, in whatever segment. Must be
   /// called after the last group_of().
@@ -55,16 +60,18 @@ class Groups {
       if (*group == kNoGroup) *group = find(part, doc);
       return *group == kNoneFound ? kNoGroup : *group;
     }
-    const auto at = alone_.find(leaf.base + doc);
-    return at == alone_.end() ? kNoGroup : at->second;
+    const Page& page = part.alone[doc / kPageDocs];
+    return page.empty() ? kNoGroup : page[doc % kPageDocs];
   }
   uint32_t count() const { return count_; }
 
  private:
+  using Page = std::vector<uint32_t>;
   struct SegmentGroups {
     const Column* column = nullptr;
     const InvertedField* inverted = nullptr;
     std::vector<uint32_t> by_ordinal;
+    std::vector<Page> alone;  // by document; empty: none of its documents has a number
   };
 
   /// Null if the document has no value.
@@ -89,7 +96,6 @@ class Groups {
 
   std::vector<SegmentGroups> parts_;  // by Leaf::ord
   std::unordered_map<std::string, uint32_t> by_value_;
-  std::unordered_map<uint32_t, uint32_t> alone_;  // by document of the shard
   uint32_t count_ = 0;
 };
 

@@ -70,6 +70,29 @@ TEST(GroupScore, OfSeveralValuesTheSmallestCounts) {
   EXPECT_EQ(docs.index.ids(group_score("k", {scored(1, 9)})), "5 6");
 }
 
+TEST(GroupScore, DocumentsWithoutAValueAreGroupsOfTheirOwnInSegmentsOfThousands) {
+  TestIndex index{R"({"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}})"};
+  for (int segment = 0; segment < 2; segment++) {
+    for (int i = 0; i < 2500; i++) {
+      const std::string group = i % 500 == 499 ? R"(,"k":"a")" : "";
+      index.add(std::to_string(2500 * segment + i),
+                R"({"n":)" + std::to_string(i % 1200) + group + "}");
+    }
+    index.refresh();
+  }
+  const std::vector<NodeBytes> queries = {scored(1, 1100), scored(2, 1150), scored(4, 900)};
+  const auto score = [&](const std::string& id) {
+    return index.score(Query().boolean({group_score("k", queries)}, {Query().ids({id})}));
+  };
+  EXPECT_EQ(score("1199"), 7.0F);
+  EXPECT_EQ(score("4899"), 7.0F);  // the 2,400th document of the second segment: n is 1199
+  EXPECT_EQ(score("1100"), 5.0F);
+  EXPECT_EQ(score("1000"), 4.0F);
+  EXPECT_EQ(index.ids(Query().boolean({group_score("k", queries)}, {Query().ids({"20"})})), "");
+  // The best of group a over both segments: n is 999, 499, 299 or 799.
+  EXPECT_EQ(score("3999"), 4.0F);
+}
+
 TEST(GroupScore, FieldsThatCannotGroupAreRefused) {
   const Docs docs;
   const std::string needs =
