@@ -154,9 +154,9 @@ export const PLATFORMS: Readonly<Record<string, object>> = {
       properties: { made: { type: 'date', format: 'strict_date_optional_time||epoch_second' } },
     },
   },
-  'OpenMetadata (with another stemmer)': index(
+  OpenMetadata: index(
     {
-      filter: { stem: { type: 'stemmer', name: 'porter2' } },
+      filter: { stem: { type: 'stemmer', name: 'kstem' } },
       analyzer: {
         name: { tokenizer: 'standard', filter: ['lowercase', 'word_delimiter', 'stem'] },
       },

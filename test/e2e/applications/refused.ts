@@ -1,20 +1,8 @@
 // What applications send and the service does not take.
-import { chain, index } from './parts.ts';
+import { index } from './parts.ts';
 
 /** Parts of what they send that are refused, each with what the refusal names. */
 export const REFUSED: Readonly<Record<string, readonly [object, string]>> = {
-  'GitLab: the stemmer of issues': [
-    index({ filter: { f: { type: 'stemmer', name: 'light_english' } } }, {}),
-    'stemmer [light_english] is not supported: use [porter2]',
-  ],
-  'Nextcloud, CirrusSearch for English: the stemmer': [
-    index({ analyzer: { a: chain('standard', 'kstem') } }, {}),
-    'filter [kstem] has type [kstem], which is not supported: use [porter_stem]',
-  ],
-  'OpenMetadata: the stemmer': [
-    index({ filter: { f: { type: 'stemmer', name: 'kstem' } } }, {}),
-    'stemmer [kstem] is not supported: use [porter2]',
-  ],
   'GitLab up to 15: groups in a look-ahead': [
     index({ filter: { f: { type: 'pattern_capture', patterns: ['(?=(\\p{Lu}+))'] } } }, {}),
     'a group in a look-around captures nothing',

@@ -33,9 +33,9 @@ export const SITES: Readonly<Record<string, object>> = {
     },
     { name: { type: 'text', analyzer: 'starts', search_analyzer: 'standard' } },
   ),
-  'GitLab, issues (with another stemmer)': index(
+  'GitLab, issues': index(
     {
-      filter: { stem: { type: 'stemmer', name: 'minimal_english' } },
+      filter: { stem: { type: 'stemmer', name: 'light_english' } },
       analyzer: { default: WORDS },
     },
     { title: { type: 'text', index_options: 'positions' }, trail: KEYWORD },
@@ -130,7 +130,7 @@ export const SITES: Readonly<Record<string, object>> = {
       shown: { type: 'integer', index: false },
     },
   ),
-  'Nextcloud (with another stemmer)': index(
+  Nextcloud: index(
     {
       char_filter: {
         negated: {
@@ -139,7 +139,7 @@ export const SITES: Readonly<Record<string, object>> = {
           replacement: '~$1 $2',
         },
       },
-      analyzer: { body: chain('standard', 'lowercase', 'stop', 'porter_stem') },
+      analyzer: { body: chain('standard', 'lowercase', 'stop', 'kstem') },
     },
     {
       body: {
@@ -151,7 +151,7 @@ export const SITES: Readonly<Record<string, object>> = {
       all: { type: 'text', analyzer: 'body', term_vector: 'with_positions_offsets' },
     },
   ),
-  'CirrusSearch of MediaWiki (with another stemmer)': index(
+  'CirrusSearch of MediaWiki, English': index(
     {
       char_filter: {
         breaks: { type: 'mapping', mappings: ['_=>\\u0020', '.=>\\u0020', '\\u202F=>\\u0020'] },
@@ -164,7 +164,7 @@ export const SITES: Readonly<Record<string, object>> = {
         cut: { type: 'truncate', length: 5000 },
       },
       analyzer: {
-        page: { ...chain('standard', 'parts', 'lowercase', 'kept', 'porter_stem', 'own') },
+        page: { ...chain('standard', 'parts', 'lowercase', 'kept', 'kstem', 'own') },
         starts: { ...chain('starts', 'cut', 'lowercase'), char_filter: ['breaks'] },
       },
     },

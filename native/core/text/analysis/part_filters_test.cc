@@ -40,10 +40,10 @@ TEST(PartFilters, TypesThatAreNotSupportedSayWhatToUse) {
       "tokenizer [t] has type [icu_tokenizer], which is not supported: use [standard], with the "
       "filter [cjk_bigram] for Chinese and Japanese");
   const auto registry = AnalysisBuilder().build();
-  const auto analyzer = (*registry)->combine("standard", {}, {"kstem"});
+  const auto analyzer = (*registry)->combine("standard", {}, {"min_hash"});
   EXPECT_EQ(analyzer.status().reason(),
-            "filter [kstem] has type [kstem], which is not supported: use [porter_stem], or "
-            "[stemmer] with language [minimal_english]");
+            "filter [min_hash] has type [min_hash], which is not supported: index the tokens "
+            "themselves");
 }
 
 TEST(Multiplexer, EmitsTheResultOfEachChainOnce) {

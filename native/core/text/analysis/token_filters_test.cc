@@ -51,10 +51,15 @@ TEST(StemFilters, StemByLanguage) {
   EXPECT_EQ(
       filtered("stemmer", {{"language", {"minimal_elvish"}}}, ""),
       "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_elvish]");
-  EXPECT_EQ(
-      filtered("stemmer", {{"name", {"light_english"}}}, ""),
-      "filter [f] of type [stemmer]: option [name]: stemmer [light_english] is not supported: "
-      "use [porter2], [english] or [minimal_english]");
+  for (const std::string name : {"light_english", "lightEnglish", "kstem"}) {
+    EXPECT_EQ(filtered("stemmer", {{"name", {name}}}, "generously"), "generous@0");
+  }
+  EXPECT_EQ(filtered("kstem", {}, "generously technologies"), "generous@0 technology@1");
+  EXPECT_EQ(filtered("snowball", {{"language", {"kstem"}}}, ""),
+            "filter [f] of type [snowball]: option [language]: no stemmer is named [kstem]");
+  EXPECT_EQ(filtered("stemmer", {{"name", {"lovins"}}}, ""),
+            "filter [f] of type [stemmer]: option [name]: stemmer [lovins] is not supported: "
+            "use [porter2] or [english]");
   EXPECT_EQ(filtered("no_such_stem", {}, ""), "Unknown filter type [no_such_stem] for [f]");
 }
 

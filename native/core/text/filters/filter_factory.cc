@@ -75,8 +75,13 @@ struct StemmerType {
   std::string_view algorithm;  // a StemFilter argument
 };
 constexpr StemmerType kStemmerTypes[] = {
-    {"arabic_stem", "light_arabic"}, {"czech_stem", "light_czech"}, {"dutch_stem", "dutch"},
-    {"french_stem", "french"},       {"porter_stem", kPorter},      {"russian_stem", "russian"},
+    {"arabic_stem", "light_arabic"},
+    {"czech_stem", "light_czech"},
+    {"dutch_stem", "dutch"},
+    {"french_stem", "french"},
+    {"kstem", kKStem},
+    {"porter_stem", kPorter},
+    {"russian_stem", "russian"},
 };
 
 const StemmerType* find_stemmer_type(std::string_view type) {

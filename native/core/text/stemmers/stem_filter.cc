@@ -10,6 +10,7 @@
 
 #include "text/analysis/utf8.h"
 #include "text/stemmers/case_stemmers.h"
+#include "text/stemmers/kstem.h"
 #include "text/stemmers/light_stemmers.h"
 #include "text/stemmers/porter.h"
 #include "text/stemmers/suffix_stemmers.h"
@@ -54,10 +55,11 @@ class Stemmer {
  public:
   explicit Stemmer(const std::string& algorithm)
       : light_(find_light(algorithm)),
-        stemmer_(light_ != nullptr || algorithm == kPorter
+        stemmer_(light_ != nullptr || algorithm == kPorter || algorithm == kKStem
                      ? nullptr
                      : sb_stemmer_new(algorithm.c_str(), nullptr)),
         porter_(algorithm == kPorter),
+        is_kstem_(algorithm == kKStem),
         memo_(kFirstSlots) {}
 
   /// The stem, as a view of `word` or of memory that is valid until the next call.
@@ -102,6 +104,7 @@ class Stemmer {
       std::memcpy(scratch_.data(), word.data(), word.size());
       return {scratch_.data(), porter_stem(scratch_.data(), word.size())};
     }
+    if (is_kstem_) return kstem_.stem(word);
     if (light_ != nullptr) return compute_light(word);
     if (stemmer_ == nullptr) return word;
     const auto* bytes = reinterpret_cast<const sb_symbol*>(word.data());
@@ -123,6 +126,8 @@ class Stemmer {
   std::string light_stem_;
   std::unique_ptr<sb_stemmer, StemmerDelete> stemmer_;
   const bool porter_;
+  const bool is_kstem_;
+  KStemmer kstem_;
   std::array<char, kMaxWordBytes> scratch_;
   std::vector<Slot> memo_;
   size_t misses_ = 0;

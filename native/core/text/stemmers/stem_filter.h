@@ -13,15 +13,16 @@
 
 namespace quarry {
 
-/// The algorithm that is implemented by porter.h and not by libstemmer.
+/// The algorithms that are implemented by porter.h and kstem.h and not by libstemmer.
 constexpr std::string_view kPorter = "porter";
+constexpr std::string_view kKStem = "kstem";
 
 class Stemmer;  // one algorithm with a memo of recent words
 
 class StemFilter final : public TokenFilter {
  public:
-  /// `algorithm` is kPorter, a light stemmer (text/stemmers/light_stemmers.h), or a Snowball
-  /// algorithm of libstemmer ("english", "german" …).
+  /// `algorithm` is kPorter, kKStem, a light stemmer (text/stemmers/light_stemmers.h), or a
+  /// Snowball algorithm of libstemmer ("english", "german" …).
   explicit StemFilter(std::string algorithm);
   ~StemFilter() override;
   void apply(TokenBuffer& out, AnalysisBudget&) const override;

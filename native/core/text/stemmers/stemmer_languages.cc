@@ -1,6 +1,7 @@
 // Maps the names of stemmers in Elasticsearch to Snowball algorithms.
 #include "text/analysis/factories.h"
 #include "text/analysis/unicode.h"
+#include "text/stemmers/stem_filter.h"
 
 namespace quarry {
 namespace {
@@ -33,7 +34,9 @@ constexpr StemmerLanguage kLanguages[] = {
     {"indonesian", "light_indonesian", "indonesian"},
     {"irish", "irish"},
     {"italian", "italian"},
+    {"kstem", kKStem},
     {"latvian", "light_latvian"},
+    {"light_english", kKStem},
     {"light_finnish", "light_finnish"},
     {"light_french", "light_french"},
     {"light_german", "light_german"},
@@ -85,7 +88,8 @@ std::string_view snowball_algorithm(std::string_view language) {
   if (name == "english") return "english";
   for (const StemmerLanguage& entry : kLanguages) {
     const std::string_view algorithm = entry.former.empty() ? entry.algorithm : entry.former;
-    if (entry.language == name && (algorithm == name || name == "porter")) return algorithm;
+    if (entry.language != name || algorithm == kKStem) continue;
+    if (algorithm == name || name == "porter") return algorithm;
   }
   return {};
 }
