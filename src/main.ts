@@ -177,7 +177,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     graph,
     hash128,
-    embed: (text, dims) => addon.embed([text], dims),
+    embed: (text, dims, embedder) => addon.embed([text], dims, undefined, embedder),
     newId: randomUUID,
     nowMs: Date.now,
     defaults: {

@@ -34,14 +34,14 @@ void check_passages(std::string_view text) {
   }
 }
 
-void check_vector(std::string_view text, size_t dims) {
+void check_vector(std::string_view text, size_t dims, quarry::LexicalRecipe recipe) {
   std::vector<float> cached(dims);
   std::vector<float> uncached(dims);
   quarry::LexicalEmbedder embedder;
   embedder.embed(text.substr(0, text.size() / 2), cached);
-  const bool some = embedder.embed(text, cached);
+  const bool some = embedder.embed(text, cached, {}, recipe);
   quarry::LexicalEmbedder tiny(0);
-  require(tiny.embed(text, uncached) == some && cached == uncached);
+  require(tiny.embed(text, uncached, {}, recipe) == some && cached == uncached);
   double squares = 0;
   for (const float value : cached) squares += static_cast<double>(value) * value;
   require(std::abs(squares - (some ? 1.0 : 0.0)) < 1e-5);
@@ -54,6 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   check_words(text);
   check_passages(text);
-  check_vector(text, 1 + data[0] * size_t{16});
+  for (const std::string_view name : quarry::kLexicalEmbedders) {
+    check_vector(text, 1 + data[0] * size_t{16}, *quarry::find_lexical_recipe(name));
+  }
   return 0;
 }

@@ -39,6 +39,14 @@ TermWeight weights_of(const Napi::Value& value) {
   };
 }
 
+/// The recipe that an argument names; the first one if it is left out.
+LexicalRecipe recipe_of(const Napi::Value& value) {
+  if (value.IsUndefined()) return LexicalRecipe::kFirst;
+  const auto recipe = find_lexical_recipe(value.ToString().Utf8Value());
+  if (!recipe) throw Napi::TypeError::New(value.Env(), "an embedder must be a built-in one");
+  return *recipe;
+}
+
 }  // namespace
 
 void set_up_embedder(Napi::Env env) {
@@ -49,8 +57,9 @@ void set_up_embedder(Napi::Env env) {
 Napi::Value embed(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::vector<std::string> texts = texts_of(info[0]);
-  const auto vectors = embed_texts(*env.GetInstanceData<LexicalEmbedder>(), texts,
-                                   Arg<uint32_t>::get(info, 1), weights_of(info[2]));
+  const auto vectors =
+      embed_texts(*env.GetInstanceData<LexicalEmbedder>(), texts, Arg<uint32_t>::get(info, 1),
+                  weights_of(info[2]), recipe_of(info[3]));
   if (!vectors.ok()) throw to_error(env, vectors.status());
   Napi::Float32Array out = Napi::Float32Array::New(env, vectors->size());
   if (!vectors->empty()) std::memcpy(out.Data(), vectors->data(), vectors->size() * sizeof(float));
@@ -61,13 +70,14 @@ Napi::Value embed_terms(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Array terms = Napi::Array::New(env);
   const std::string text = text_of(info[0]);
-  env.GetInstanceData<LexicalEmbedder>()->each_term(text, [&](const LexicalTerm& term) {
+  const auto add = [&](const LexicalTerm& term) {
     Napi::Object row = Napi::Object::New(env);
     row.Set("word", to_js(env, std::string(term.word)));
     row.Set("stem", to_js(env, std::string(term.stem)));
     row.Set("count", Napi::Number::New(env, term.count));
     terms.Set(terms.Length(), row);
-  });
+  };
+  env.GetInstanceData<LexicalEmbedder>()->each_term(text, add, recipe_of(info[1]));
   return terms;
 }
 

@@ -33,10 +33,11 @@ inline std::string random_text(Random& random) {
 }
 
 /// The vector of the built-in embedder as columns store it; empty when the text has no direction.
-inline std::vector<float> embedded_unit(std::string_view text, uint32_t dims) {
+inline std::vector<float> embedded_unit(std::string_view text, uint32_t dims,
+                                        LexicalRecipe recipe = LexicalRecipe::kFirst) {
   std::vector<float> vector(dims);
   LexicalEmbedder embedder;
-  if (!embedder.embed(text, vector)) return {};
+  if (!embedder.embed(text, vector, {}, recipe)) return {};
   return unit_vector(vector);
 }
 

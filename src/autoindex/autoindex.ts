@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { BUILTIN_ID } from '../base/builtin-embedders.js';
 import { lockRun } from '../base/run-lock.js';
 import { CATALOG_INDEX, type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
 import { Client } from './client.js';
@@ -128,7 +129,7 @@ async function runWith(
 /** An index keeps the embedder with which it was created; a run without one adds to any. */
 function refuseOtherEmbedder({ datasets }: Journal, inferenceId: string | undefined): void {
   if (inferenceId === undefined) return;
-  for (const { index, inferenceId: present = 'svc-lex-1' } of datasets.values()) {
+  for (const { index, inferenceId: present = BUILTIN_ID } of datasets.values()) {
     if (present === inferenceId) continue;
     throw new Error(
       `[${index}] was written with the inference endpoint [${present}] and not [${inferenceId}]: delete the index, and the next run writes it again`,

@@ -5,7 +5,8 @@
 //   dense_vector              the same, of full precision unless the mapping says otherwise
 // What the client gave is kept in `_meta` of the mapping, from where it is shown.
 import type { Json, JsonObject } from '../backend/index.js';
-import { BUILTIN_DIMS, BUILTIN_ID } from '../embed/builtin.js';
+import { BUILTIN_ID } from '../base/builtin-embedders.js';
+import { BUILTIN_DIMS } from '../embed/builtin.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterEngine } from './engine.js';
 import { isObject } from './errors.js';

@@ -2,6 +2,7 @@
 // our analyzers as the words that documents hold, `group_score` as the scores of its groups. All
 // other clauses pass as they are.
 import type { Json, JsonObject, Waiter } from '../backend/index.js';
+import { isBuiltin } from '../base/builtin-embedders.js';
 import { printExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
 import type { MadeField } from './cluster-mappings.js';
@@ -209,12 +210,12 @@ export class QueryRewriter {
     text: string,
   ): Promise<Float32Array | null> {
     const { analysis, weights } = this.#context;
-    if (embedder !== BUILTIN) {
+    if (!isBuiltin(embedder)) {
       const [made] = await analysis.vectors(embedder, dims, [text]);
       return made ?? null;
     }
-    const words = analysis.terms(text);
-    return analysis.queryVector(text, dims, await weights(field, words));
+    const words = analysis.terms(embedder, text);
+    return analysis.queryVector(embedder, dims, text, await weights(field, words));
   }
 
   /** A text for several fields is not one for names with a prefix. */
@@ -282,7 +283,6 @@ export class QueryRewriter {
 /** Options of clauses that hold a name. */
 const INDEX_VALUES: ReadonlySet<string> = new Set(['value', 'query', 'wildcard', 'prefix']);
 
-const BUILTIN = 'svc-lex-1';
 /** The k of vector clauses that give none, as in the query language of this service. */
 const DEFAULT_K = 10;
 

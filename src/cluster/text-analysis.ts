@@ -1,7 +1,7 @@
 // What is made of texts here because the cluster cannot: words by our analyzers, and vectors.
 import type { JsonObject } from '../backend/index.js';
+import { type BuiltinId, isBuiltin } from '../base/builtin-embedders.js';
 import { plainJson } from '../base/json-text.js';
-import { BUILTIN_ID } from '../embed/builtin.js';
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import { GAP } from './cluster-mappings.js';
@@ -65,21 +65,26 @@ export class TextAnalysis {
     texts: readonly string[],
   ): Promise<readonly TextVector[]> {
     if (texts.length === 0) return [];
-    if (embedder !== BUILTIN_ID) {
+    if (!isBuiltin(embedder)) {
       return this.#options.remote.vectorsOf(texts.map((text) => ({ embedder, text })));
     }
-    const floats = this.#options.addon.embed(texts, dims);
+    const floats = this.#options.addon.embed(texts, dims, undefined, embedder);
     return texts.map((_, at) => directed(floats.subarray(at * dims, (at + 1) * dims)));
   }
 
   /** The words of a query that the built-in embedder weighs. */
-  terms(text: string): readonly string[] {
-    return this.#options.addon.embedTerms(text).map(({ word }) => word);
+  terms(embedder: BuiltinId, text: string): readonly string[] {
+    return this.#options.addon.embedTerms(text, embedder).map(({ word }) => word);
   }
 
   /** `weights` by word. */
-  queryVector(text: string, dims: number, weights: Readonly<Record<string, number>>): TextVector {
-    return directed(this.#options.addon.embed([text], dims, weights));
+  queryVector(
+    embedder: BuiltinId,
+    dims: number,
+    text: string,
+    weights: Readonly<Record<string, number>>,
+  ): TextVector {
+    return directed(this.#options.addon.embed([text], dims, weights, embedder));
   }
 }
 

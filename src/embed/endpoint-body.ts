@@ -2,8 +2,9 @@
 // task_settings}), the short form ({url, model, api_key_env, dims}), and `inference_endpoint` of a
 // mapping (which may also be a URL). Prints them in the form of Elasticsearch.
 import type { Json, JsonObject } from '../backend/index.js';
+import { BUILTIN_ID, BUILTIN_IDS, type BuiltinId, isBuiltin } from '../base/builtin-embedders.js';
 import { QuarryError } from '../errors.js';
-import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
+import { BUILTIN_DIMS } from './builtin.js';
 import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';
 import type { LocalModel } from './local/local-model.js';
 import type { RerankEndpoint } from './reranker.js';
@@ -20,7 +21,7 @@ export type Task = (typeof TASKS)[number];
 export type Definition =
   | { readonly service: 'openai'; readonly endpoint: RemoteEndpoint }
   | { readonly service: RerankService; readonly endpoint: RerankEndpoint }
-  | { readonly service: 'quarry'; readonly dims: number }
+  | { readonly service: 'quarry'; readonly model: BuiltinId; readonly dims: number }
   /** A model of the data folder; never registered, so never read from a body. */
   | { readonly service: 'local'; readonly model: LocalModel };
 
@@ -218,15 +219,17 @@ function readBuiltin(settings: JsonObject, task: JsonObject): Definition {
   refuseUnknown(settings, 'service_settings', ['model_id', 'dimensions', 'similarity']);
   refuseUnknown(task, 'task_settings', []);
   const model = text(settings, 'model_id', 'service_settings') ?? BUILTIN_ID;
-  if (model !== BUILTIN_ID) {
-    throw bad(`[service_settings.model_id] must be [${BUILTIN_ID}] for [quarry], got [${model}]`);
+  if (!isBuiltin(model)) {
+    throw bad(
+      `[service_settings.model_id] must be one of [${BUILTIN_IDS.join(', ')}] for [quarry], got [${model}]`,
+    );
   }
   const similarity = text(settings, 'similarity', 'service_settings') ?? 'cosine';
   if (similarity !== 'cosine') {
     throw bad(`[service_settings.similarity] must be [cosine], got [${similarity}]`);
   }
   const dims = whole(settings, 'dimensions', 'service_settings', MAX_DIMS);
-  return { service: 'quarry', dims: dims ?? BUILTIN_DIMS };
+  return { service: 'quarry', model, dims: dims ?? BUILTIN_DIMS };
 }
 
 /**
@@ -235,8 +238,8 @@ function readBuiltin(settings: JsonObject, task: JsonObject): Definition {
  */
 export function printDefinition(definition: Definition): JsonObject {
   if (definition.service === 'quarry') {
-    const { service, dims } = definition;
-    const settings = { model_id: BUILTIN_ID, dimensions: dims, similarity: 'cosine' };
+    const { service, model, dims } = definition;
+    const settings = { model_id: model, dimensions: dims, similarity: 'cosine' };
     return { service, service_settings: settings };
   }
   if (definition.service === 'local') {

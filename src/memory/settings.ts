@@ -4,6 +4,7 @@
 
 import type { Backend, JsonObject } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
+import { BUILTIN_ID, type BuiltinId, isBuiltin } from '../base/builtin-embedders.js';
 import { printExact } from '../base/exact-json.js';
 import { NAMESPACES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
@@ -49,9 +50,15 @@ const SETTINGS_BODY: JsonObject = {
   mappings: { dynamic: false, properties: {} },
 };
 
-/** True if a remote model that the client chose embeds the texts. */
-export function isRemote({ inference_id, inference_endpoint }: Partial<IndexChoices>): boolean {
-  return inference_id !== undefined || inference_endpoint !== undefined;
+/**
+ * The built-in embedder of the texts; undefined: a model that the client chose. A namespace that
+ * names `svc-lex-1` has always been treated as one with a model of 512 dims.
+ */
+export function builtinOf(choices: Partial<IndexChoices>): BuiltinId | undefined {
+  const { inference_id: id, inference_endpoint: endpoint } = choices;
+  if (endpoint !== undefined) return undefined;
+  if (id === undefined) return BUILTIN_ID;
+  return id !== BUILTIN_ID && isBuiltin(id) ? id : undefined;
 }
 
 export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
@@ -151,7 +158,7 @@ export class SettingsStore {
     });
     const index = memoryIndex(namespace);
     const chosen = { ...before, ...requested };
-    if (isRemote(requested)) {
+    if (requested.inference_id !== undefined || requested.inference_endpoint !== undefined) {
       // A request names a model completely: by its id, its endpoint, or both.
       if (requested.inference_endpoint === undefined) delete chosen.inference_endpoint;
       if (requested.inference_id === undefined) delete chosen.inference_id;
@@ -190,7 +197,7 @@ export class SettingsStore {
 
   #complete(chosen: Partial<NamespaceSettings>): NamespaceSettings {
     // A remote model has dims of its own.
-    const dims = isRemote(chosen) ? {} : { dims: TEXT_DIMS };
+    const dims = builtinOf(chosen) === undefined ? {} : { dims: TEXT_DIMS };
     return { ...this.#defaults, ...dims, ...chosen };
   }
 

@@ -1,6 +1,7 @@
 // Stores a memory: checks for a duplicate on request, supersedes the memories that it names, and
 // links it to the previous memory of its session.
 import type { Backend, JsonObject } from '../backend/index.js';
+import type { BuiltinId } from '../base/builtin-embedders.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
 import type { Turns } from '../base/keyed-queue.js';
@@ -22,7 +23,7 @@ import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
 import type { NamespaceStats } from './namespace-stats.js';
 import type { Sessions } from './sessions.js';
-import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
+import { builtinOf, type NamespaceSettings, type SettingsStore } from './settings.js';
 import type { StoreRequest } from './store-body.js';
 import { presentMoment, type RecallMoment } from './visible.js';
 import { type MemoryWrite, refusalOf, writeMemory } from './write-memory.js';
@@ -46,7 +47,7 @@ export interface MemoryDeps {
    * The vector of a text with `dims` dimensions, by the built-in embedder; zeros for a text without
    * content words.
    */
-  readonly embed: (text: string, dims: number) => Float32Array;
+  readonly embed: (text: string, dims: number, embedder: BuiltinId) => Float32Array;
   readonly newId: () => string;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
@@ -215,7 +216,8 @@ async function findAlike(
 ): Promise<Likeness | undefined> {
   await backend.publish(index);
   const { dims = TEXT_DIMS } = settings;
-  const embed = isRemote(settings) ? undefined : (text: string) => built(text, dims);
+  const embedder = builtinOf(settings);
+  const embed = embedder && ((text: string) => built(text, dims, embedder));
   return mostAlike({ backend, index, moment, embed }, draft);
 }
 

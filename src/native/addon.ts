@@ -1,6 +1,7 @@
 // The types of the native addon, its loader and the version handshake. The main thread has to load
 // it before any worker, as the library holds the one engine of the process.
 import { createRequire } from 'node:module';
+import type { BuiltinId } from '../base/builtin-embedders.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 
 /**
@@ -18,15 +19,16 @@ export interface Addon {
   /**
    * The built-in embedder (native/core/text/embedder/lexical_embedder.h): returns `dims` floats for
    * each text, zeros for a text without content words. Bytes are UTF-8. `weights` are by word; a
-   * missing word has weight 1. Needs no open engine.
+   * missing word has weight 1. `embedder`: `svc-lex-1` if it is left out. Needs no open engine.
    */
   embed(
     texts: readonly (string | Uint8Array)[],
     dims: number,
     weights?: Readonly<Record<string, number>>,
+    embedder?: BuiltinId,
   ): Float32Array<ArrayBuffer>;
   /** Returns the words that `embed` weighs, once each, without stop words. */
-  embedTerms(text: string | Uint8Array): EmbedTerm[];
+  embedTerms(text: string | Uint8Array, embedder?: BuiltinId): EmbedTerm[];
 
   /** Duplicates an open file descriptor; the caller closes it. Throws if there are too many. */
   duplicateDescriptor(fd: number): number;

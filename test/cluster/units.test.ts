@@ -59,7 +59,7 @@ describe('mappings', () => {
       who: { type: 'text', analyzer: 'memory' },
       at: { type: 'date' },
       v: { type: 'dense_vector', dims: 3 },
-      inner: { properties: { t: { type: 'semantic_text' } } },
+      inner: { properties: { t: { type: 'semantic_text', embedder: 'svc-lex-2' } } },
     },
   };
 
@@ -76,12 +76,13 @@ describe('mappings', () => {
     const vectors = madeFields(mappings).map(({ path, vector, words }) => [
       path,
       vector?.field,
+      vector?.embedder,
       words?.field,
     ]);
     expect(vectors).toEqual([
-      ['text', 'text_vector', 'text_words'],
-      ['who', undefined, 'who_words'],
-      ['inner.t', 'inner.t_vector', undefined],
+      ['text', 'text_vector', 'svc-lex-1', 'text_words'],
+      ['who', undefined, undefined, 'who_words'],
+      ['inner.t', 'inner.t_vector', 'svc-lex-2', undefined],
     ]);
   });
 
@@ -139,11 +140,16 @@ describe('queries', () => {
         vector: { field: 't_vector', dims: 2, embedder: 'svc-lex-1' },
         words: { field: 't_words', analyzer: 'memory' },
       },
+      {
+        path: 'u',
+        vector: { field: 'u_vector', dims: 2, embedder: 'svc-lex-2' },
+        words: undefined,
+      },
     ],
     analysis: {
       words: (_analyzer: string, text: string) => `<${text}>`,
       terms: () => ['w'],
-      queryVector: () => Float32Array.of(1, 0),
+      queryVector: (embedder: string) => Float32Array.of(embedder === 'svc-lex-2' ? 2 : 1, 0),
     } as unknown as RewriteContext['analysis'],
     weights: async () => ({ w: 1 }),
     groups: async () =>
@@ -174,6 +180,12 @@ describe('queries', () => {
     });
     expect(await rewritten(query, OPEN)).toEqual({
       knn: { t_vector: { vector: [1, 0], k: 3, filter: { match: { t_words: { query: '<x>' } } } } },
+    });
+  });
+
+  test('by meaning have a vector of the recipe that the field names', async () => {
+    expect(await rewritten({ semantic: { field: 'u', query: 'boats' } })).toMatchObject({
+      knn: { field: 'u_vector', query_vector: [2, 0] },
     });
   });
 

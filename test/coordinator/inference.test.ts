@@ -116,10 +116,17 @@ describe('a mapping', () => {
       { dims: 64, embedder: 'svc-lex-1' },
     ],
     [{ inference_id: 'here' }, { dims: 99, embedder: 'svc-lex-1' }],
+    [{ inference_id: 'svc-lex-2' }, { dims: 512, embedder: 'svc-lex-2' }],
+    [{ inference_id: 'second' }, { dims: 512, embedder: 'svc-lex-2' }],
+    [{ embedder: 'svc-lex-2' }, { embedder: 'svc-lex-2' }],
     [{}, {}],
   ])('with %j is completed to %j', async (given, expected) => {
     const { inference, complete } = world();
     await inference.put('here', { service: 'quarry', service_settings: { dimensions: 99 } });
+    await inference.put('second', {
+      service: 'quarry',
+      service_settings: { model_id: 'svc-lex-2' },
+    });
     expect(complete({ properties: { f: semantic(given) } })).toEqual({
       properties: { f: semantic(expected) },
     });
@@ -128,7 +135,7 @@ describe('a mapping', () => {
   test.each<[JsonObject, string]>([
     [
       { inference_id: 'nobody' },
-      '[a.f.inference_id] names [nobody], which is not registered, known are [svc-lex-1, mine]',
+      '[a.f.inference_id] names [nobody], which is not registered, known are [svc-lex-1, svc-lex-2, mine]',
     ],
     [{ inference_id: 3 }, '[a.f.inference_id] must be a string'],
     [{ inference_id: null }, '[a.f.inference_id] must be a string'],
@@ -196,6 +203,7 @@ describe('an endpoint', () => {
     expect(inference.get('mine')).toEqual([printed]);
     expect(inference.get(undefined).map((one) => one['inference_id'])).toEqual([
       'svc-lex-1',
+      'svc-lex-2',
       'mine',
     ]);
     await expect(inference.put('mine', SHORT)).rejects.toMatchObject({
@@ -259,16 +267,17 @@ describe('an endpoint', () => {
     ['a b', 'Invalid inference_id'],
     ['a'.repeat(65), 'Invalid inference_id'],
     ['svc-lex-1', 'already exists'],
+    ['svc-lex-2', 'already exists'],
   ])('cannot be called [%s]', async (id, words) => {
     await expect(world().inference.put(id, SHORT)).rejects.toThrowError(words);
   });
 
-  test('that is built in neither changes nor goes', async () => {
+  test.each(['svc-lex-1', 'svc-lex-2'])('[%s], built in, neither changes nor goes', async (id) => {
     const { inference } = world();
-    await expect(inference.update('svc-lex-1', {})).rejects.toThrowError('cannot change');
-    await expect(
-      inference.remove('svc-lex-1', { force: true, dryRun: false }),
-    ).rejects.toThrowError('cannot be deleted');
+    await expect(inference.update(id, {})).rejects.toThrowError('cannot change');
+    await expect(inference.remove(id, { force: true, dryRun: false })).rejects.toThrowError(
+      'cannot be deleted',
+    );
   });
 
   test.each<[JsonObject, string]>([

@@ -66,6 +66,7 @@ describe('an endpoint', () => {
       const all = (await server.call('GET', `/_inference${path}`)).json.endpoints;
       expect(all.map((one: { inference_id: string }) => one.inference_id)).toEqual([
         'svc-lex-1',
+        'svc-lex-2',
         'mine',
         'short',
       ]);

@@ -66,7 +66,7 @@ describe('the command', () => {
     ]);
     expect((await models('remove', 'fake-model-v2')).out).toContain('removed fake-model-v2');
     const { json: listed } = await server.call('GET', '/_inference');
-    expect(listed.endpoints[1]).toEqual({
+    expect(listed.endpoints[2]).toEqual({
       inference_id: 'local:m',
       task_type: 'text_embedding',
       service: 'local',

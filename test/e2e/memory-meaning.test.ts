@@ -72,3 +72,29 @@ test.each(['semantic', 'hybrid'])('%s goes with recency and graph', async (mode)
     expect(explanation.parts.relevance + explanation.parts.recency).toBe(score);
   }
 });
+
+test('a namespace may name the second recipe of the built-in embedder', async () => {
+  const settings = await server.call('PUT', '/_memory/tea', { inference_id: 'svc-lex-2' });
+  expect(settings.json.settings).toMatchObject({ inference_id: 'svc-lex-2', dims: 1024 });
+  const memories = ['王芳总是点绿茶', '李娜周末去游泳', '张伟的手机掉进了湖里'];
+  for (const [i, text] of memories.entries()) {
+    const reply = await server.call('POST', '/_memory/tea', { id: `t${i}`, text });
+    expect(reply.status, reply.text).toBe(201);
+  }
+  const recall = { query: '谁在游', semantic: true, k: 1 };
+  const { json } = await server.call('POST', '/_memory/tea/_recall', recall);
+  expect(json.hits[0].id).toBe('t1');
+  const mapping = (await server.call('GET', '/.svc-memory-tea/_mapping')).json;
+  const { text } = mapping['.svc-memory-tea'].mappings.properties;
+  expect(text).toMatchObject({ embedder: 'svc-lex-2', dims: 1024 });
+  // Duplicates are found by vectors of the same recipe, not by a search.
+  const again = { text: '王芳总是点绿茶了', dedup: true, dedup_threshold: 0.8 };
+  expect((await server.call('POST', '/_memory/tea', again)).json).toMatchObject({
+    id: 't0',
+    deduplicated: true,
+  });
+  const audit = await server.call('POST', '/_memory/tea/_audit', {});
+  expect(audit.json.near_duplicates.skipped).toBeUndefined();
+  const late = await server.call('PUT', '/_memory/tea', { inference_id: 'svc-lex-1' });
+  expect(late.status).toBe(400);
+});

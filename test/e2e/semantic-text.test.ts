@@ -92,6 +92,34 @@ describe('mappings', () => {
     ]);
   });
 
+  test('name the second recipe of the built-in embedder, in which a Han character finds itself', async () => {
+    const of = (embedder: object) => ({
+      mappings: { properties: { t: { type: 'semantic_text', dims: 1024, ...embedder } } },
+    });
+    await call('PUT', '/first', of({}));
+    await call('PUT', '/second', of({ inference_id: 'svc-lex-2' }));
+    const shown = (await call('GET', '/second/_mapping')).second.mappings;
+    expect(shown.properties.t).toMatchObject({ embedder: 'svc-lex-2', dims: 1024 });
+    await call('PUT', '/second-again', { mappings: shown });
+    expect((await call('GET', '/second-again/_mapping'))['second-again'].mappings).toEqual(shown);
+    const texts = ['王芳总是点绿茶', '李娜在看电影', '佐藤さんは会長だ', 'rivers and bridges'];
+    const found = async (name: string, query: string) => {
+      const body = { query: { semantic: { field: 't', query, k: 1 } }, explain: true };
+      return (await call('POST', `/${name}/_search`, body)).hits.hits;
+    };
+    for (const name of ['first', 'second']) {
+      for (const [i, t] of texts.entries()) await call('PUT', `/${name}/_doc/${i}`, { t });
+      await call('POST', `/${name}/_refresh`);
+    }
+    const [hit] = await found('second', '他点的是茶');
+    expect(hit._id).toBe('0');
+    expect(JSON.stringify(hit._explanation)).toContain('weight of [茶]');
+    expect(hit._score).toBeGreaterThan(0.6);
+    expect((await found('first', '他点的是茶'))[0]._score).toBeLessThan(0.55);
+    const latin = await Promise.all(['first', 'second'].map((name) => found(name, 'a bridge')));
+    expect(latin[1]?.[0]._score).toBe(latin[0]?.[0]._score);
+  });
+
   test('may come from dynamic templates', async () => {
     const template = { texts: { match: '*_text', mapping: FIELD } };
     await call('PUT', '/grown', { mappings: { dynamic_templates: [template] } });

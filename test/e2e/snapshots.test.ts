@@ -235,9 +235,9 @@ test('inference endpoints travel with the global state, and what is there stays'
   await ok('DELETE', '/_inference/kept');
   await ok('PUT', '/_inference/kept', endpoint(3));
   await ok('POST', `/_snapshot/state/s/_restore${wait}`);
-  expect(await ids()).toEqual(['svc-lex-1', 'kept']);
+  expect(await ids()).toEqual(['svc-lex-1', 'svc-lex-2', 'kept']);
   await ok('POST', `/_snapshot/state/s/_restore${wait}`, { include_global_state: true });
-  expect(await ids()).toEqual(['svc-lex-1', 'gone', 'kept']);
+  expect(await ids()).toEqual(['svc-lex-1', 'svc-lex-2', 'gone', 'kept']);
   expect(JSON.stringify(await ok('GET', '/_inference/kept'))).toContain('localhost:3');
 });
 

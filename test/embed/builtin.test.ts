@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BUILTIN_IDS, type BuiltinId } from '../../src/base/builtin-embedders.ts';
 import { BUILTIN_MAX_DIMS, BuiltinEmbedder } from '../../src/embed/builtin.ts';
 import { loadAddon } from '../../src/native/addon.ts';
 import { referenceVector, referenceWords } from '../tools/lexical-reference.ts';
@@ -21,8 +22,10 @@ interface GoldenCase {
 const MAX_WEIGHT = 64;
 
 const addon = loadAddon();
-const goldenFile = new URL('../golden/embedder/svc-lex-1.json', import.meta.url);
-const readGolden = (): readonly GoldenCase[] => JSON.parse(readFileSync(goldenFile, 'utf8'));
+const goldenFile = (id: BuiltinId): URL =>
+  new URL(`../golden/embedder/${id}.json`, import.meta.url);
+const readGolden = (id: BuiltinId): readonly GoldenCase[] =>
+  JSON.parse(readFileSync(goldenFile(id), 'utf8'));
 
 function bitsOf(vector: Float32Array): string {
   const view = new DataView(new ArrayBuffer(4));
@@ -35,23 +38,24 @@ function bitsOf(vector: Float32Array): string {
 }
 
 if (process.env['WRITE_GOLDEN'] === '1') {
-  const cases = readGolden().map((row) => ({
-    ...row,
-    vector: bitsOf(addon.embed([row.text], row.dims, row.weights)),
-  }));
-  writeFileSync(goldenFile, `${JSON.stringify(cases, null, 1)}\n`);
+  for (const id of BUILTIN_IDS) {
+    const cases = readGolden(id).map((row) => ({
+      ...row,
+      vector: bitsOf(addon.embed([row.text], row.dims, row.weights, id)),
+    }));
+    writeFileSync(goldenFile(id), `${JSON.stringify(cases, null, 1)}\n`);
+  }
 }
 
-describe('golden vectors', () => {
-  for (const { name, text, dims, weights, vector } of readGolden()) {
+describe.each(BUILTIN_IDS)('golden vectors of %s', (id) => {
+  for (const { name, text, dims, weights, vector } of readGolden(id)) {
     test(name, () => {
-      expect(bitsOf(addon.embed([text], dims, weights))).toBe(vector);
+      expect(bitsOf(addon.embed([text], dims, weights, id))).toBe(vector);
     });
     test(`${name}: the reference agrees`, () => {
-      const actual = addon.embed([text], dims, weights);
-      const expected = referenceVector(addon.embedTerms(text), dims, (word) =>
-        Math.min(weights?.[word] ?? 1, MAX_WEIGHT),
-      );
+      const actual = addon.embed([text], dims, weights, id);
+      const weight = (word: string) => Math.min(weights?.[word] ?? 1, MAX_WEIGHT);
+      const expected = referenceVector(id, addon.embedTerms(text, id), dims, weight);
       const largest = actual.reduce(
         (most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? Number.NaN))),
         0,
@@ -89,6 +93,12 @@ describe('words', () => {
         expect(addon.embedTerms(text).map((term) => term.word)).toEqual([...expected]);
       }),
     );
+  });
+  test('of the second recipe are single Han characters, too', () => {
+    const words = (id?: BuiltinId) => addon.embedTerms('東京の Zoë', id).map(({ word }) => word);
+    expect(words()).toEqual(['東京', '京の', 'zoe']);
+    expect(words('svc-lex-2')).toEqual(['東', '東京', '京', '京の', 'zoe']);
+    expect(() => words('svc-lex-9' as BuiltinId)).toThrow('an embedder must be a built-in one');
   });
   test('bytes and strings are the same text', () => {
     const text = 'Zoë flew to 東京 on 7 May';

@@ -48,12 +48,17 @@ describe('a definition', () => {
     expect(readDefinition(printDefinition(definition))).toEqual(definition);
   });
 
-  test.each<[JsonObject, number]>([
-    [{ service: 'quarry' }, 512],
-    [{ service: 'quarry', service_settings: { model_id: 'svc-lex-1', dimensions: 1024 } }, 1024],
-  ])('%j is the built-in embedder', (body, dims) => {
+  test.each<[JsonObject, string, number]>([
+    [{ service: 'quarry' }, 'svc-lex-1', 512],
+    [
+      { service: 'quarry', service_settings: { model_id: 'svc-lex-1', dimensions: 9 } },
+      'svc-lex-1',
+      9,
+    ],
+    [{ service: 'quarry', service_settings: { model_id: 'svc-lex-2' } }, 'svc-lex-2', 512],
+  ])('%j is the built-in embedder [%s]', (body, model, dims) => {
     const definition = readDefinition(body);
-    expect(definition).toEqual({ service: 'quarry', dims });
+    expect(definition).toEqual({ service: 'quarry', model, dims });
     expect(readDefinition(printDefinition(definition))).toEqual(definition);
   });
 
@@ -113,7 +118,10 @@ describe('a definition', () => {
       { url: URL, extra: 1 },
       'unknown setting [extra], expected one of [url, model, api_key_env, dims]',
     ],
-    [{ service: 'quarry', service_settings: { model_id: 'm' } }, 'must be [svc-lex-1]'],
+    [
+      { service: 'quarry', service_settings: { model_id: 'm' } },
+      'must be one of [svc-lex-1, svc-lex-2]',
+    ],
     [
       { service: 'quarry', service_settings: { url: URL } },
       'unknown setting [service_settings.url]',

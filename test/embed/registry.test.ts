@@ -14,7 +14,7 @@ const first: Definition = {
   service: 'openai',
   endpoint: { url: 'http://localhost/embeddings', model: 'm', apiKeyEnv: 'K', dims: 3 },
 };
-const second: Definition = { service: 'quarry', dims: 7 };
+const second: Definition = { service: 'quarry', model: 'svc-lex-1', dims: 7 };
 
 async function opened(path: string): Promise<EndpointRegistry> {
   const registry = new EndpointRegistry(path);

@@ -1,6 +1,8 @@
-// A second, naive implementation of `svc-lex-1`: the oracle of the native embedder. It uses
+// A second, naive implementation of the built-in embedder: the oracle of the native one. It uses
 // floating point and is equal to about 1e-6; stems come from the addon, which has them from the
 // analyzer's tested stemmer.
+import type { BuiltinId } from '../../src/base/builtin-embedders.ts';
+
 const MASK = (1n << 64n) - 1n;
 const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
@@ -48,6 +50,7 @@ export interface WeighedTerm {
 
 /** The unit vector of weighted terms; zeros without terms. */
 export function referenceVector(
+  recipe: BuiltinId,
   terms: readonly WeighedTerm[],
   dims: number,
   weight: (word: string) => number = () => 1,
@@ -55,6 +58,10 @@ export function referenceVector(
   const sum = new Float64Array(dims);
   for (const { word, stem, count } of terms) {
     const factor = (1 + Math.log(count)) * weight(word);
+    if (recipe === 'svc-lex-2' && /^[\p{Script=Han}\p{Script=Hiragana}]/u.test(word)) {
+      addFeature(sum, `s:${stem}`, /^\p{Script=Han}$/u.test(word) ? factor : factor / 2);
+      continue;
+    }
     addFeature(sum, `s:${stem}`, factor);
     const grams = gramsOf(word);
     for (const gram of grams) addFeature(sum, `c:${gram}`, factor / Math.sqrt(grams.length));

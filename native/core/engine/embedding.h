@@ -16,6 +16,7 @@ namespace quarry {
 /// kMaxLexicalDims. The calling thread must own `embedder`.
 Result<std::vector<float>> embed_texts(LexicalEmbedder& embedder,
                                        std::span<const std::string> texts, uint32_t dims,
-                                       const TermWeight& weight);
+                                       const TermWeight& weight,
+                                       LexicalRecipe recipe = LexicalRecipe::kFirst);
 
 }  // namespace quarry

@@ -12,8 +12,9 @@
 
 namespace quarry::embedding_test {
 
-Result<JsonValue> golden_cases() {
-  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/embedder/svc-lex-1.json");
+Result<JsonValue> golden_cases(std::string_view embedder) {
+  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/embedder/" +
+                   std::string(embedder) + ".json");
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   return JsonValue::parse(text);
 }
@@ -37,18 +38,23 @@ TermWeight weights_of(const JsonValue* weights) {
   };
 }
 
-TEST(EmbeddingGolden, VectorsHaveTheseBits) {
-  const auto cases = golden_cases();
+void expect_golden_vectors(std::string_view name) {
+  const auto cases = golden_cases(name);
   ASSERT_OK(cases);
   EXPECT_TRUE(cases->items().size() >= 15);
   LexicalEmbedder embedder;
   for (const JsonValue& row : cases->items()) {
     const std::vector<std::string> texts{std::string(row.find("text")->text())};
     const auto dims = static_cast<uint32_t>(row.find("dims")->as_int().value_or(0));
-    const auto vector = embed_texts(embedder, texts, dims, weights_of(row.find("weights")));
+    const auto vector = embed_texts(embedder, texts, dims, weights_of(row.find("weights")),
+                                    *find_lexical_recipe(name));
     ASSERT_OK(vector);
     EXPECT_EQ(bits_of(*vector), row.find("vector")->text());
   }
+}
+
+TEST(EmbeddingGolden, VectorsHaveTheseBits) {
+  for (const std::string_view name : kLexicalEmbedders) expect_golden_vectors(name);
 }
 
 TEST(Embedding, TextsLieOneAfterTheOther) {
@@ -68,6 +74,8 @@ TEST(Embedding, DimsHaveBounds) {
   EXPECT_EQ(embed_texts(embedder, texts, 0, {}).status().type(), ErrorType::kIllegalArgument);
   EXPECT_EQ(embed_texts(embedder, texts, 4097, {}).status().reason(),
             "[dims] of the embedder [svc-lex-1] must be between 1 and 4096, got [4097]");
+  EXPECT_EQ(embed_texts(embedder, texts, 0, {}, LexicalRecipe::kSecond).status().reason(),
+            "[dims] of the embedder [svc-lex-2] must be between 1 and 4096, got [0]");
 }
 
 }  // namespace quarry::embedding_test

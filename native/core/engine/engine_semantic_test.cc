@@ -189,6 +189,38 @@ TEST(EngineSemantic, FetchesRequestedCompanions) {
   }
 }
 
+TEST(EngineSemantic, EachFieldKeepsItsRecipeThroughRestarts) {
+  const std::string text =
+      "\u7389\u9732 and tea";  // two Han characters, whose pair both recipes have
+  const auto shown = [&](const std::string& name, LexicalRecipe recipe) {
+    return "{\"" + name +
+           "\":" + testing::floats_json(testing::embedded_unit(text, kDims, recipe)) + "}";
+  };
+  const std::string first = shown("a_vector", LexicalRecipe::kFirst);
+  const std::string second = shown("b_vector", LexicalRecipe::kSecond);
+  EXPECT_TRUE(first.substr(12) != second.substr(12));
+  auto node = std::make_unique<EngineNode>();
+  ASSERT_OK(node->open());
+  node->create("i", R"("mappings":{"properties":{"a":{"type":"semantic_text","dims":16},
+      "b":{"type":"semantic_text","dims":16,"embedder":"svc-lex-2"}}})");
+  const std::string source = "{\"a\":" + put_json(text) + ",\"b\":" + put_json(text) + "}";
+  EXPECT_EQ(node->bulk("{\"index\":{\"_id\":\"1\"}}\n" + source + "\n", "i").items[0].reason, "");
+  const auto check = [&](bool realtime) {
+    EXPECT_EQ(source_with(*node, "1", "a_vector", realtime), first);
+    EXPECT_EQ(source_with(*node, "1", "b_vector", realtime), second);
+  };
+  check(true);
+  EXPECT_OK(node->engine->sync_wal());
+  node = node->crash(1);
+  ASSERT_OK(node->open());
+  check(true);
+  node->refresh("i");
+  EXPECT_OK(node->flush("i"));
+  EXPECT_OK(node->close());
+  ASSERT_OK(node->open());
+  check(false);
+}
+
 TEST(EngineSemantic, RefusesDocumentsThatBringVectors) {
   EngineNode node;
   ASSERT_OK(node.open());

@@ -20,7 +20,7 @@ Status PreparedVectors::embed(const Field& field, std::string_view text, std::ve
     out.clear();
     return {};
   }
-  const Key key{hash128(text), field.semantic->dims};
+  const Key key{hash128(text), field.semantic->dims, field.semantic->recipe};
   const auto found = made_.find(key);
   if (found != made_.end()) {
     out = found->second;

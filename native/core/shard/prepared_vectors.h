@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "mapping/document/document.h"
@@ -29,7 +29,8 @@ class PreparedVectors final : public VectorSource {
   void clear() { made_.clear(); }
 
  private:
-  using Key = std::pair<std::array<uint8_t, 16>, uint32_t>;  // hash of the text, dims
+  using Key =
+      std::tuple<std::array<uint8_t, 16>, uint32_t, LexicalRecipe>;  // hash of the text, dims
 
   VectorSource& maker_;
   bool preparing_ = false;

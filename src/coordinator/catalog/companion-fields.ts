@@ -3,7 +3,8 @@
 // is read without them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../backend/index.js';
-import { BUILTIN_DIMS, BUILTIN_ID } from '../../embed/builtin.js';
+import { BUILTIN_ID, isBuiltin } from '../../base/builtin-embedders.js';
+import { BUILTIN_DIMS } from '../../embed/builtin.js';
 
 const SUFFIX = '_vector';
 
@@ -50,8 +51,8 @@ function companionOf(field: JsonObject): JsonObject {
 function isCompanion(field: Json | undefined, source: JsonObject): boolean {
   if (!isObject(field)) return false;
   const { embedder = BUILTIN_ID, inference_id: id, inference_endpoint: endpoint } = source;
-  const isBuiltin = embedder === BUILTIN_ID && id === undefined && endpoint === undefined;
-  const dims = source['dims'] ?? (isBuiltin ? BUILTIN_DIMS : undefined);
+  const isOurs = isBuiltin(embedder) && id === undefined && endpoint === undefined;
+  const dims = source['dims'] ?? (isOurs ? BUILTIN_DIMS : undefined);
   const would = companionOf(dims === undefined ? source : { ...source, dims });
   return (
     field['type'] === 'dense_vector' &&

@@ -1,7 +1,7 @@
 // The embedder of each semantic field, from the mapping of its index. A search needs it to send
 // vectors with the texts of its semantic clauses.
 import type { Json, JsonObject } from '../../backend/index.js';
-import { BUILTIN_ID } from '../../embed/builtin.js';
+import { BUILTIN_ID, isBuiltin } from '../../base/builtin-embedders.js';
 
 export interface SemanticFields {
   /** By full name: of semantic_text fields and of aliases for such fields. */
@@ -16,7 +16,7 @@ export function remoteEmbedders(
   field: string,
 ): readonly string[] {
   const known = mapped.get(field);
-  return (known === undefined ? templated : [known]).filter((one) => one !== BUILTIN_ID);
+  return (known === undefined ? templated : [known]).filter((one) => !isBuiltin(one));
 }
 
 export function semanticFields(mappings: JsonObject): SemanticFields {

@@ -2,8 +2,8 @@
 // identity of the embedder and the length of its vectors before the engine receives it.
 
 import type { Json, JsonObject } from '../../backend/index.js';
+import { isBuiltin } from '../../base/builtin-embedders.js';
 import { asText } from '../../base/json-text.js';
-import { BUILTIN_ID } from '../../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
 import { type Definition, isReranker, readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { localName } from '../../embed/local/local-model.js';
@@ -32,7 +32,7 @@ function bad(reason: string): QuarryError {
  */
 export function checkRegistered(field: JsonObject, path: string): void {
   const { inference_id: id, inference_endpoint: endpoint, embedder } = field;
-  const borrowed = id === undefined && embedder !== undefined && embedder !== BUILTIN_ID;
+  const borrowed = id === undefined && embedder !== undefined && !isBuiltin(embedder);
   if (endpoint === undefined && !borrowed) return;
   const setting = endpoint === undefined ? 'embedder' : 'inference_endpoint';
   throw new QuarryError(
@@ -75,10 +75,10 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
     );
   }
   if (definition.service === 'quarry') {
-    // For the engine a field without an embedder has the built-in one.
+    // The engine knows the built-in embedders by their names alone.
     const { inference_id: _id, ...rest } = field;
     const sized = rest['dims'] === undefined ? { ...rest, dims: definition.dims } : rest;
-    return completed(sized, path, BUILTIN_ID, undefined);
+    return completed(sized, path, definition.model, undefined);
   }
   if (isReranker(definition)) {
     throw bad(

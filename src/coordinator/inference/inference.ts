@@ -1,10 +1,11 @@
 // The inference endpoints of this node: their registry, their use in mappings, and requests for
 // vectors. The embedder of a field is determined once, when its mapping is created.
 import type { InferenceDeletion, InferenceEndpoints, JsonObject } from '../../backend/index.js';
+import { BUILTIN_IDS, type BuiltinId, isBuiltin } from '../../base/builtin-embedders.js';
 import type { AllowedHosts } from '../../embed/allowed-hosts.js';
 import type { AllowedKeys } from '../../embed/allowed-keys.js';
 import type { TextResult } from '../../embed/answer-reader.js';
-import { BUILTIN_DIMS, BUILTIN_ID, BuiltinEmbedder } from '../../embed/builtin.js';
+import { BUILTIN_DIMS, BuiltinEmbedder } from '../../embed/builtin.js';
 import { identityOf, type RemoteEndpoint, type TextEndpoint } from '../../embed/endpoint.js';
 import {
   type Definition,
@@ -50,8 +51,7 @@ export interface InferenceOptions {
 const ID = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
 const MAX_ID = 64;
 type RerankDefinition = Extract<Definition, { readonly service: RerankService }>;
-
-const BUILTIN: Definition = { service: 'quarry', dims: BUILTIN_DIMS };
+type BuiltinDefinition = Extract<Definition, { readonly service: 'quarry' }>;
 
 export class Inference implements InferenceEndpoints, QueryEmbedder {
   readonly #options: InferenceOptions;
@@ -64,7 +64,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     checkId(id);
     const definition = this.#checked(readDefinition(body, task));
     return this.#options.alone(async () => {
-      if (id === BUILTIN_ID || this.#options.registry.has(id)) {
+      if (isBuiltin(id) || this.#options.registry.has(id)) {
         throw new QuarryError(
           'resource_already_exists_exception',
           `Inference endpoint [${id}] already exists`,
@@ -80,7 +80,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
   async #update(id: string, body: JsonObject): Promise<JsonObject> {
     const present = this.#known(id);
-    if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot change`);
+    if (isBuiltin(id)) throw bad(`[${id}] is a built-in embedder, it cannot change`);
     if (localName(id) !== undefined) {
       throw bad(`[${id}] is a local model, it cannot change: add another with [quarry models add]`);
     }
@@ -96,12 +96,13 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     return printed(id, definition);
   }
 
-  /** All endpoints including the built-in one if `id` is undefined. */
+  /** All endpoints including the built-in ones if `id` is undefined. */
   get(id: string | undefined): readonly JsonObject[] {
     if (id !== undefined) return [printed(id, this.#known(id))];
     const registered = this.#options.registry.entries();
-    return [[BUILTIN_ID, BUILTIN] as const, ...this.#localModels(), ...registered].map(
-      ([name, one]) => printed(name, one),
+    const builtin = BUILTIN_IDS.map((one) => [one, builtinOf(one)] as const);
+    return [...builtin, ...this.#localModels(), ...registered].map(([name, one]) =>
+      printed(name, one),
     );
   }
 
@@ -115,8 +116,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     id: string,
     options: { readonly force: boolean; readonly dryRun: boolean },
   ): Promise<InferenceDeletion> {
-    if (id === BUILTIN_ID)
-      throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot be deleted`);
+    if (isBuiltin(id)) throw bad(`[${id}] is a built-in embedder, it cannot be deleted`);
     const model = localName(id);
     if (model !== undefined) {
       this.#known(id);
@@ -159,7 +159,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     const texts = inferenceInput(body);
     const vectors =
       definition.service === 'quarry'
-        ? await this.#embedHere(texts, definition.dims)
+        ? await this.#embedHere(texts, definition)
         : vectorsOrThrow(
             await this.#options.remote.embed(endpointIn(definition), texts, {
               urgent: true,
@@ -197,7 +197,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
 
   /** Undefined for a name that is not registered. */
   find(id: string): Definition | undefined {
-    if (id === BUILTIN_ID) return BUILTIN;
+    if (isBuiltin(id)) return builtinOf(id);
     const name = localName(id);
     if (name === undefined) return this.#options.registry.get(id);
     const stored = this.#options.models.find(name);
@@ -205,7 +205,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
   names(): readonly string[] {
     const local = this.#options.models.names().map(localId);
-    return [BUILTIN_ID, ...local, ...this.#options.registry.entries().map(([id]) => id)];
+    return [...BUILTIN_IDS, ...local, ...this.#options.registry.entries().map(([id]) => id)];
   }
   /** Those that can be read. */
   #localModels(): readonly (readonly [string, Definition])[] {
@@ -334,8 +334,11 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     return undefined;
   }
 
-  async #embedHere(texts: readonly string[], dims: number): Promise<readonly Float32Array[]> {
-    const vectors = await new BuiltinEmbedder(this.#options.addon, dims).embed(texts);
+  async #embedHere(
+    texts: readonly string[],
+    { dims, model }: BuiltinDefinition,
+  ): Promise<readonly Float32Array[]> {
+    const vectors = await new BuiltinEmbedder(this.#options.addon, dims, model).embed(texts);
     return vectors.map((vector) => vector ?? new Float32Array(dims));
   }
 
@@ -359,6 +362,10 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
 }
 
+function builtinOf(model: BuiltinId): BuiltinDefinition {
+  return { service: 'quarry', model, dims: BUILTIN_DIMS };
+}
+
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
@@ -376,7 +383,7 @@ function checkId(id: string): void {
 }
 
 function identity(definition: Definition): string {
-  return definition.service === 'quarry' ? BUILTIN_ID : identityOf(endpointIn(definition));
+  return definition.service === 'quarry' ? definition.model : identityOf(endpointIn(definition));
 }
 
 function endpointIn(definition: Exclude<Definition, { readonly service: 'quarry' }>): TextEndpoint {

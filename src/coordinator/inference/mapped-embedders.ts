@@ -1,7 +1,7 @@
 // The remote embedders that the semantic_text fields of a mapping name, and the completion of these
 // fields. Covers fields, multi-fields and dynamic templates. There is no I/O.
 import type { Json, JsonObject } from '../../backend/index.js';
-import { BUILTIN_ID } from '../../embed/builtin.js';
+import { isBuiltin } from '../../base/builtin-embedders.js';
 import type { RemoteEndpoint } from '../../embed/endpoint.js';
 import { readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
@@ -14,7 +14,7 @@ export interface MappedEmbedder {
   readonly endpoint?: RemoteEndpoint;
 }
 
-/** By identity, which is the `embedder` of the fields; without the built-in one. */
+/** By identity, which is the `embedder` of the fields; without the built-in ones. */
 export type MappedEmbedders = ReadonlyMap<string, MappedEmbedder>;
 
 export const NO_EMBEDDERS: MappedEmbedders = new Map();
@@ -105,7 +105,7 @@ export function mappedEmbedders(mappings: JsonObject): MappedEmbedders {
   const found = new Map<string, { ids: Set<string>; endpoint?: RemoteEndpoint }>();
   completeMappings(mappings, (field) => {
     const identity = field['embedder'];
-    if (typeof identity !== 'string' || identity === BUILTIN_ID) return field;
+    if (typeof identity !== 'string' || isBuiltin(identity)) return field;
     const row = found.get(identity) ?? { ids: new Set<string>() };
     found.set(identity, row);
     const { inference_id: id, inference_endpoint: endpoint } = field;

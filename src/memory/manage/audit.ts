@@ -11,7 +11,7 @@ import { readDocument, readEntry } from '../memory-entry.js';
 import { TEXT_DIMS } from '../memory-index.js';
 import { EVERYTHING, inScope } from '../modes.js';
 import { memoryIndex } from '../names.js';
-import { isRemote } from '../settings.js';
+import { builtinOf } from '../settings.js';
 import type { MemoryDeps } from '../store.js';
 import { after, presentMoment, type RecallMoment, unseenQueries } from '../visible.js';
 
@@ -214,7 +214,8 @@ async function alikeMemories(scope: AuditScope): Promise<AlikeParts> {
   const { deps, namespace, request } = scope;
   const links = await contradictingLinks(scope);
   const settings = await deps.settings.of(namespace);
-  if (isRemote(settings)) {
+  const embedder = builtinOf(settings);
+  if (embedder === undefined) {
     const skipped =
       'the texts of this namespace are embedded by a service, which an audit does not call';
     const nothing = { checked: 0, count: 0, skipped, examples: [] };
@@ -230,7 +231,7 @@ async function alikeMemories(scope: AuditScope): Promise<AlikeParts> {
   const against = new Map<string, Pair & { readonly differing_words: DifferingWords }>();
   for (const hit of hits) {
     await scope.points.due();
-    const alike = await likest(scope, hit, (text) => deps.embed(text, dims));
+    const alike = await likest(scope, hit, (text) => deps.embed(text, dims, embedder));
     if (alike === undefined || !isWorthShowing(alike)) continue;
     const pair = { ids: [hit.id, alike.id] as const, similarity: alike.cosine };
     const key = [...pair.ids].sort().join('\0');

@@ -30,7 +30,7 @@ export const MAPPING_CASES: readonly BadCase[] = [
     400,
     MAPPING,
     '[t.inference_id] names [nobody]',
-    'known are [svc-lex-1, known]',
+    'known are [svc-lex-1, svc-lex-2, known]',
     'PUT /_inference/{id}',
   ]),
   bad('an id that is a number', mapped({ inference_id: 1 }), [

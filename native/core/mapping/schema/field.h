@@ -11,6 +11,7 @@
 #include "mapping/schema/field_type.h"
 #include "mapping/vectors/vector_options.h"
 #include "text/analysis/analyzer.h"
+#include "text/embedder/lexical_recipe.h"
 
 namespace quarry {
 
@@ -32,9 +33,10 @@ struct Similarity {
 /// Semantic search in a semantic_text field: its embedder, and the fields that store the vectors.
 /// Those fields are created by the compiled mapping and not printed.
 struct SemanticOptions {
-  std::string embedder;   // identity with version
-  bool remote = false;    // not the built-in embedder (text/embedder/lexical_embedder.h)
-  uint32_t dims = 0;      // 0: those of the first vector
+  std::string embedder;  // identity with version
+  bool remote = false;   // not the built-in embedder (text/embedder/lexical_embedder.h)
+  LexicalRecipe recipe = LexicalRecipe::kFirst;  // of the built-in one
+  uint32_t dims = 0;                             // 0: those of the first vector
   uint32_t vector = 0;    // field id of `<name>_vector`: the whole text, one row per document
   uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document
 };

@@ -63,6 +63,9 @@ TEST(SemanticMapping, PrintsEmbedderAndDimsAndNoCompanion) {
   EXPECT_EQ(printed(""), head + R"("svc-lex-1","dims":512}}})");
   EXPECT_EQ(printed(R"("inference_id":"svc-lex-1","dims":64)"),
             head + R"("svc-lex-1","dims":64,"inference_id":"svc-lex-1"}}})");
+  EXPECT_EQ(printed(R"("inference_id":"svc-lex-2")"),
+            head + R"("svc-lex-2","dims":512,"inference_id":"svc-lex-2"}}})");
+  EXPECT_EQ(printed(R"("embedder":"svc-lex-2","dims":64)"), head + R"("svc-lex-2","dims":64}}})");
   EXPECT_EQ(printed(kRemote), head + R"("e5@1","inference_id":"mine"}}})");
   EXPECT_EQ(
       printed(R"("embedder":"m@http://h/","inference_endpoint":"http://h/","inference_id":"m")"),
@@ -131,7 +134,9 @@ TEST(SemanticMapping, RefusesByName) {
       {R"("dims":1.5)", "must be a whole number, got [1.5]"},
       {R"("dims":null)", "must not have a [null] value"},
       {R"("dims":[8])", "[dims] on mapper [x] of type [semantic_text] must be a simple value"},
-      {R"("embedder":"svc-lex-2")", "the built-in one is [svc-lex-1]"},
+      {R"("embedder":"svc-lex-3")", "the built-in ones are [svc-lex-1] and [svc-lex-2]"},
+      {R"("embedder":"svc-lex-1","inference_id":"svc-lex-2")",
+       "[embedder] [svc-lex-1] and [inference_id] [svc-lex-2]: leave one of them out"},
       {R"("embedder":"")", "[embedder] []"},
       {R"("embedder":{})", "must be a simple value"},
       {R"("inference_id":"mine")", "[inference_id] without [embedder]"},
@@ -194,6 +199,7 @@ TEST(SemanticMapping, RefusesToChangeWhatDecidesVectors) {
   };
   refused("", R"("dims":64)", "Cannot update parameter [dims] from [512] to [64]");
   refused("", R"("embedder":"e")", "[embedder] from [svc-lex-1] to [e]");
+  refused("", R"("embedder":"svc-lex-2")", "[embedder] from [svc-lex-1] to [svc-lex-2]");
   refused("", kRemote, "[inference_id] from [null] to [mine]");
   refused(kRemote, R"("inference_id":"other","embedder":"e5@1")", "from [mine] to [other]");
   refused(kRemote, R"("embedder":"svc-lex-1")", "[embedder] from [e5@1] to [svc-lex-1]");
@@ -224,6 +230,12 @@ TEST(SemanticMapping, KeepsWhatAnUpdateLeavesOut) {
   const Made grown = (*again)->merge(R"({"properties":{"y":)" + semantic() + "}}");
   ASSERT_OK(grown);
   EXPECT_EQ((*grown)->find("y")->semantic->dims, 512U);
+  const Made second = create_x(R"("embedder":"svc-lex-2")");
+  ASSERT_OK(second);
+  const Made still = (*second)->merge(R"({"properties":{"x":)" + semantic() + "}}");
+  ASSERT_OK(still);
+  EXPECT_TRUE((*still)->find("x")->semantic->recipe == LexicalRecipe::kSecond);
+  EXPECT_FALSE((*still)->find("x")->semantic->remote);
   EXPECT_EQ((*grown)->field((*grown)->find("x")->semantic->passages).name, "x_vector.passages");
 }
 

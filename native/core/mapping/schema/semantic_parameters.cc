@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "mapping/schema/vector_parameters.h"
-#include "text/embedder/lexical_embedder.h"
+#include "text/embedder/lexical_recipe.h"
 
 namespace quarry {
 
 namespace {
+
+constexpr const char* kBuiltIn = "[svc-lex-1] and [svc-lex-2]";
 
 std::string shown(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
@@ -47,7 +49,7 @@ Result<JsonValue> read_endpoint_key(const std::string& key, const JsonValue& val
 bool names_service(const Mapper& mapper) {
   const JsonValue* id = mapper.given("inference_id");
   return mapper.given("inference_endpoint") != nullptr ||
-         (id != nullptr && id->text() != kLexicalEmbedder);
+         (id != nullptr && !find_lexical_recipe(id->text()));
 }
 
 bool same_index_options(const JsonValue& from, const JsonValue& to) {
@@ -69,14 +71,18 @@ bool follows(std::string_view name, const JsonValue* from, const Mapper& target,
 
 Status check_embedder(const Mapper& mapper, const std::string& field) {
   const JsonValue* embedder = mapper.given("embedder");
-  const bool built_in = embedder != nullptr && embedder->text() == kLexicalEmbedder;
+  const std::string name = embedder == nullptr ? std::string() : shown(*embedder);
+  const bool built_in = find_lexical_recipe(name).has_value();
   if (!names_service(mapper)) {
+    const JsonValue* id = mapper.given("inference_id");
+    if (built_in && id != nullptr && id->text() != name) {
+      return mapper_parsing("field [" + field + "] has [embedder] [" + name +
+                            "] and [inference_id] [" + shown(*id) + "]: leave one of them out");
+    }
     if (built_in) return {};
-    return mapper_parsing("field [" + field + "] has [embedder] [" +
-                          (embedder == nullptr ? std::string() : shown(*embedder)) +
-                          "], which is unknown: the built-in one is [" +
-                          std::string(kLexicalEmbedder) +
-                          "], others need [inference_id] or [inference_endpoint]");
+    return mapper_parsing("field [" + field + "] has [embedder] [" + name +
+                          "], which is unknown: the built-in ones are " + kBuiltIn +
+                          ", others need [inference_id] or [inference_endpoint]");
   }
   const std::string service =
       mapper.given("inference_id") != nullptr ? "inference_id" : "inference_endpoint";
@@ -85,7 +91,7 @@ Status check_embedder(const Mapper& mapper, const std::string& field) {
                           "] without [embedder], the identity of the model behind it");
   }
   if (!built_in) return {};
-  return mapper_parsing("field [" + field + "] has [embedder] [" + std::string(kLexicalEmbedder) +
+  return mapper_parsing("field [" + field + "] has [embedder] [" + name +
                         "], which is built in, and [" + service + "]: leave one of them out");
 }
 
@@ -117,7 +123,9 @@ void settle_semantic(Mapper& mapper) {
   }
   if (mapper.type != FieldType::kSemanticText) return;
   if (!names_service(mapper)) {
-    mapper.parameters.emplace("embedder", JsonValue::string(std::string(kLexicalEmbedder)));
+    const JsonValue* id = mapper.given("inference_id");
+    const std::string_view named = id == nullptr ? kDefaultEmbedder : id->text();
+    mapper.parameters.emplace("embedder", JsonValue::string(std::string(named)));
     mapper.parameters.emplace("dims", JsonValue::number(std::to_string(kDefaultLexicalDims)));
     return;
   }
@@ -136,7 +144,9 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   QUARRY_RETURN_IF_ERROR(check_embedder(mapper, field));
   SemanticOptions out;
   out.embedder = std::string(mapper.given("embedder")->text());
-  out.remote = out.embedder != kLexicalEmbedder;
+  const auto recipe = find_lexical_recipe(out.embedder);
+  out.remote = !recipe;
+  out.recipe = recipe.value_or(LexicalRecipe::kFirst);
   const JsonValue* dims = mapper.given("dims");
   if (dims == nullptr) return out;
   if (!in_range(*dims)) return refuse_dims(*dims, "field [" + field + "]");

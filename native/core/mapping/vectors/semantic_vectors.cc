@@ -123,7 +123,7 @@ Status BuiltInVectors::embed(const Field& field, std::string_view text, std::vec
             "the document changed while its text was embedded, send it again"};
   }
   out.resize(field.semantic->dims);
-  if (!embedder_.embed(text, out)) out.clear();
+  if (!embedder_.embed(text, out, {}, field.semantic->recipe)) out.clear();
   return {};
 }
 

@@ -18,7 +18,8 @@ const Analyzer* search_analyzer(const Field& field) {
 
 WordWeights::WordWeights(Compiler& compiler, const Field& field, std::string_view text)
     : compiler_(compiler), field_(field), doc_count_(compiler.totals(field.name).doc_count) {
-  LexicalScanner scanner(text);
+  const LexicalRecipe recipe = field.semantic ? field.semantic->recipe : LexicalRecipe::kFirst;
+  LexicalScanner scanner(text, han_words_of(recipe));
   for (LexicalWord word; scanner.next(word);) {
     spellings_.try_emplace(std::string(word.text), text.substr(word.start, word.end - word.start));
   }

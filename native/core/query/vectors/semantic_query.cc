@@ -88,7 +88,7 @@ Result<EmbeddedQuery> embed(Compiler& compiler, const Field& field, std::string_
   EmbedderPool::Lease embedder =
       EmbedderPool::lend(VectorSearcherPool::embedders(compiler.context().searchers));
   const auto weigh = [&weights](const LexicalTerm& term) { return weights.weigh(term); };
-  if (!embedder->embed(text, query.vector, weigh)) query.vector.clear();
+  if (!embedder->embed(text, query.vector, weigh, field.semantic->recipe)) query.vector.clear();
   QUARRY_RETURN_IF_ERROR(weights.status());
   query.words = weights.words();
   query.doc_count = weights.doc_count();

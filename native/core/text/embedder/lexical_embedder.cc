@@ -6,7 +6,8 @@
 #include <bit>
 #include <cmath>
 
-#include "text/embedder/lexical_words.h"
+#include "text/analysis/unicode.h"
+#include "text/analysis/utf8.h"
 #include "text/stemmers/porter.h"
 
 namespace quarry {
@@ -55,11 +56,23 @@ void add_part(int64_t* sums, const WordVector::Part& part, int64_t value) {
   for (const uint16_t bucket : part.minus) sums[bucket] -= value;
 }
 
+/// The scanner gives words of such letters or of others, never of both.
+bool is_ideographs(std::string_view word) {
+  if (static_cast<unsigned char>(word[0]) < 0x80) return false;
+  const WordClass letter = word_property(decode_utf8(word, 0).value).word_class();
+  return letter == WordClass::kHan || letter == WordClass::kHiragana;
+}
+
+bool is_single_han(std::string_view word) {
+  const CodePoint first = decode_utf8(word, 0);
+  return first.bytes == word.size() && word_property(first.value).word_class() == WordClass::kHan;
+}
+
 }  // namespace
 
-void LexicalEmbedder::count_words(std::string_view text) {
+void LexicalEmbedder::count_words(std::string_view text, LexicalRecipe recipe) {
   counts_.clear();
-  LexicalScanner scanner(text);
+  LexicalScanner scanner(text, han_words_of(recipe));
   for (LexicalWord word; scanner.next(word);) counts_.add(word.text);
 }
 
@@ -71,8 +84,9 @@ LexicalTerm LexicalEmbedder::term_of(const WordCounts::Item& item) {
 }
 
 void LexicalEmbedder::each_term(std::string_view text,
-                                const std::function<void(const LexicalTerm&)>& visit) {
-  count_words(text);
+                                const std::function<void(const LexicalTerm&)>& visit,
+                                LexicalRecipe recipe) {
+  count_words(text, recipe);
   for (const WordCounts::Item& item : counts_.items()) {
     if (!vectors_.is_stop_word(counts_.word(item))) visit(term_of(item));
   }
@@ -83,6 +97,13 @@ void LexicalEmbedder::add(const WordVector& vector, int64_t factor) {
   const int64_t half = factor / 2;
   add_part(sums_.data(), vector.stem, half);
   add_part(sums_.data(), vector.grams, (half * vector.gram_scale) >> kFraction);
+}
+
+/// A pair is half as much as the two characters, which it repeats in their order.
+void LexicalEmbedder::add_ideographs(std::string_view word, const WordVector& vector,
+                                     int64_t factor) {
+  const int64_t half = factor / 2;
+  add_part(sums_.data(), vector.stem, is_single_han(word) ? half : half / 2);
 }
 
 bool LexicalEmbedder::normalise(std::span<float> out) const {
@@ -103,15 +124,22 @@ bool LexicalEmbedder::normalise(std::span<float> out) const {
   return true;
 }
 
-bool LexicalEmbedder::embed(std::string_view text, std::span<float> out, const TermWeight& weight) {
+bool LexicalEmbedder::embed(std::string_view text, std::span<float> out, const TermWeight& weight,
+                            LexicalRecipe recipe) {
   const auto dims = static_cast<uint32_t>(out.size());
   sums_.assign(dims, 0);
-  count_words(text);
+  count_words(text, recipe);
   for (const WordCounts::Item& item : counts_.items()) {
-    const WordVector vector = vectors_.get(counts_.word(item), item.hash, dims);
+    const std::string_view word = counts_.word(item);
+    const WordVector vector = vectors_.get(word, item.hash, dims);
     if (vector.empty()) continue;
-    const int64_t factor = tf_factor(item.count);
-    add(vector, weight ? weighted(factor, weight(term_of(item))) : factor);
+    int64_t factor = tf_factor(item.count);
+    if (weight) factor = weighted(factor, weight(term_of(item)));
+    if (recipe == LexicalRecipe::kSecond && is_ideographs(word)) {
+      add_ideographs(word, vector, factor);
+    } else {
+      add(vector, factor);
+    }
   }
   return normalise(out);
 }

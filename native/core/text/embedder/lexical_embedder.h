@@ -1,10 +1,17 @@
-// The built-in embedder `svc-lex-1`: maps text to a unit vector of hashed stems and character
-// n-grams, without a model.
+// The built-in embedder: maps text to a unit vector of hashed stems and character n-grams, without
+// a model. `svc-lex-1`:
 //
 //   tokens    LexicalScanner: folded words
 //   document  normalize( sum over distinct words except stop words of (1 + ln tf) * v(w) )
 //   query     the same with (1 + ln tf) * weight(w), the weight given by the caller: sqrt(idf)
 //   v(w)      word_vectors.h
+//
+// `svc-lex-2` differs from it in texts with Han or Hiragana alone:
+//
+//   tokens    each Han character is a word beside the pairs
+//   v(w)      for a word of Han or Hiragana its stem feature alone, which n-grams would only
+//             repeat: one of a single Han character counts whole, any other (pairs, a single
+//             character of Hiragana) half
 //
 // The result has the same bits on every machine, compiler and instruction set: ln is computed in
 // integer arithmetic, and summation in 64-bit fixed point (24 binary digits), so its order does not
@@ -22,14 +29,17 @@
 #include <string_view>
 #include <vector>
 
+#include "text/embedder/lexical_recipe.h"
+#include "text/embedder/lexical_words.h"
 #include "text/embedder/word_counts.h"
 #include "text/embedder/word_vectors.h"
 
 namespace quarry {
 
-/// Name and version, stored in mappings.
-constexpr std::string_view kLexicalEmbedder = "svc-lex-1";
-constexpr uint32_t kDefaultLexicalDims = 512;
+/// How a recipe scans words (LexicalScanner).
+constexpr HanWords han_words_of(LexicalRecipe recipe) {
+  return recipe == LexicalRecipe::kFirst ? HanWords::kPairs : HanWords::kPairsAndSingles;
+}
 
 /// A distinct word of a text that is not a stop word.
 struct LexicalTerm {
@@ -54,17 +64,20 @@ class LexicalEmbedder {
   /// when the text has no words except stop words and words of weight 0. Such a text has no
   /// direction, must not be stored as a vector and has no matches. `weight` is called once per term
   /// in the order of first occurrence; empty: all weights are 1.
-  bool embed(std::string_view text, std::span<float> out, const TermWeight& weight = {});
+  bool embed(std::string_view text, std::span<float> out, const TermWeight& weight = {},
+             LexicalRecipe recipe = LexicalRecipe::kFirst);
 
   /// Calls `visit` for each term in the order of first occurrence.
-  void each_term(std::string_view text, const std::function<void(const LexicalTerm&)>& visit);
+  void each_term(std::string_view text, const std::function<void(const LexicalTerm&)>& visit,
+                 LexicalRecipe recipe = LexicalRecipe::kFirst);
 
   size_t cache_bytes() const { return vectors_.bytes(); }
 
  private:
-  void count_words(std::string_view text);
+  void count_words(std::string_view text, LexicalRecipe recipe);
   LexicalTerm term_of(const WordCounts::Item& item);
   void add(const WordVector& vector, int64_t factor);
+  void add_ideographs(std::string_view word, const WordVector& vector, int64_t factor);
   bool normalise(std::span<float> out) const;
 
   WordVectors vectors_;

@@ -37,6 +37,22 @@ TEST(LexicalEmbedder, StopWordsCaseOrderAndPunctuationChangeNothing) {
   EXPECT_TRUE(plain == embed("Two cats were chased by the dog"));
 }
 
+TEST(LexicalEmbedder, TheSecondRecipeDiffersInHanAndHiraganaAlone) {
+  const auto second = [](std::string_view text) {
+    Vector out(1024);
+    LexicalEmbedder().embed(text, out, {}, LexicalRecipe::kSecond);
+    return out;
+  };
+  for (const std::string_view text :
+       {"A dog chased Zoë's cats, twice in 1999", "Привет", "ピーナッツ", "ภาษา", "한국어"}) {
+    EXPECT_TRUE(second(text) == embed(text, 1024));
+  }
+  // 他点茶 (he orders tea), 点的茶 (the tea ordered): two characters are shared, and no pair.
+  EXPECT_TRUE(std::abs(dot(embed("他点茶", 1024), embed("点的茶", 1024))) < 0.1);
+  EXPECT_TRUE(dot(second("他点茶"), second("点的茶")) > 0.4);
+  EXPECT_TRUE(dot(second("大阪"), second("大阪")) > dot(second("大阪"), second("阪大")) + 0.05);
+}
+
 TEST(LexicalEmbedder, FormsOfAWordAreNear) {
   EXPECT_TRUE(dot(embed("running", 4096), embed("runs", 4096)) > 0.4);
   EXPECT_TRUE(dot(embed("elephant", 4096), embed("elefant", 4096)) > 0.1);
