@@ -154,7 +154,10 @@ export class ClusterSearch {
     const params = named === true ? { include_named_queries_score: true } : {};
     const made = madeNames(place);
     const wanted = made.length === 0 ? given['_source'] : sourceWithout(given['_source'], made);
-    const _source = sourceWithVectors(this.#options.client.engine.parts, wanted);
+    // Documents are shown by default, but not next to stored fields.
+    const isShown = wanted !== undefined || given['stored_fields'] === undefined;
+    const version = this.#options.client.engine.parts;
+    const _source = isShown ? sourceWithVectors(version, wanted) : undefined;
     const source = _source === undefined ? {} : { _source };
     const sort =
       place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};

@@ -285,6 +285,8 @@ describe('the cluster', () => {
       expect(sent('/i/_doc/1')).toContain('_source_exclude_vectors=false');
       expect(sent('/_mget')).toContain('_source_exclude_vectors=false');
       expect(sent('/i/_search')).toContain('"_source":{"includes":["a"],"exclude_vectors":false}');
+      await server.call('POST', '/i/_search', { stored_fields: ['a'] });
+      expect(stub.requests.at(-1)?.body).not.toContain('_source');
       const shown = await server.call('GET', '/i/_settings');
       expect(shown.text).not.toContain('exclude_source_vectors');
     } finally {
