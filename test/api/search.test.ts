@@ -57,7 +57,7 @@ describe('parameters', () => {
   ])('%s', async (query, body) => {
     server = await fakeServer();
     expect((await search(`/books/_search${query}`)).statusCode).toBe(200);
-    expect(requested()).toEqual({ index: 'books', body, hitsJson: true });
+    expect(requested()).toEqual({ index: 'books', body, hitsJson: true, totalAsInt: false });
   });
 
   test('win over the body', async () => {
@@ -67,6 +67,7 @@ describe('parameters', () => {
       index: '',
       body: { size: 1, from: 3, query: { query_string: { query: 'x' } } },
       hitsJson: true,
+      totalAsInt: false,
     });
   });
 
@@ -85,6 +86,7 @@ describe('parameters', () => {
       allowPartialResults: false,
       routing: 'a,b',
       hitsJson: true,
+      totalAsInt: false,
     });
   });
 
@@ -250,7 +252,7 @@ describe('_msearch', () => {
           allowPartialResults: false,
           routing: '1',
         },
-      ].map((one) => ({ ...one, hitsJson: true })),
+      ].map((one) => ({ ...one, hitsJson: true, totalAsInt: false })),
     );
   });
 

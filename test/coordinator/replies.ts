@@ -129,7 +129,7 @@ export interface DocumentSample {
 }
 
 export function fetchReply(documents: readonly DocumentSample[], timedOut = false): ArrayBuffer {
-  const writer = new ByteWriter().u32(0x43525351).u16(3).u16(0).u32(documents.length);
+  const writer = new ByteWriter().u32(0x43525351).u16(4).u16(0).u32(documents.length);
   writer.u8(timedOut ? 1 : 0);
   writer.raw(new Uint8Array(32 - writer.size));
   for (const { id, found = true, source, version = 1n } of documents) {
@@ -144,12 +144,14 @@ export function fetchReply(documents: readonly DocumentSample[], timedOut = fals
       .str('')
       .str(source ?? '');
     for (let i = 0; i < 7; i++) writer.str('');
+    // No inner hits.
+    writer.u32(0);
   }
   return owned(writer);
 }
 
 export function fetchError(errorType: number, reason: string): ArrayBuffer {
-  const writer = new ByteWriter().u32(0x43525351).u16(3).u16(errorType).u32(0);
+  const writer = new ByteWriter().u32(0x43525351).u16(4).u16(errorType).u32(0);
   writer.raw(new Uint8Array(32 - writer.size));
   return owned(writer.str(reason).str(''));
 }
