@@ -34,15 +34,9 @@ export function rendered(deps: ApiDeps, answer: Answer, options: RenderOptions):
   const { type } = options;
   const reply = (contentType: string | undefined, body: Reply['body']): Reply => {
     const { status, headers: own } = answer;
-    const typed = contentType === undefined ? {} : { 'content-type': contentType };
-    // Copied in one step, since adding members one by one is slow.
-    if (own === undefined) return { status, headers: { ...options.headers, ...typed }, body };
-    const lower = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
-    return {
-      status,
-      headers: { ...options.headers, ...Object.fromEntries(lower), ...typed },
-      body,
-    };
+    const headers = own === undefined ? options.headers : { ...options.headers, ...inLower(own) };
+    const isTyped = contentType !== undefined;
+    return { status, headers: isTyped ? { ...headers, 'content-type': contentType } : headers, body };
   };
   if (answer.text !== undefined) {
     const bytes = Buffer.from(answer.text);
@@ -53,6 +47,11 @@ export function rendered(deps: ApiDeps, answer: Answer, options: RenderOptions):
   }
   if (answer.raw === undefined && answer.body === undefined) return reply(undefined, undefined);
   return reply(type, printedJson(deps, jsonOf(answer), options));
+}
+
+function inLower(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return Object.fromEntries(lower);
 }
 
 function printedJson(

@@ -16,8 +16,16 @@ const OF_DOCUMENT = { _doc: '/:index/_doc/:id', _source: '/:index/_source/:id' }
 /** Maximum length of a name in a path, as for routes of Fastify. */
 const MOST_NAME = 4096;
 
+interface Address {
+  readonly method: string;
+  readonly url: string;
+  readonly routed: Routed | undefined;
+}
+
 export class ReadAddresses {
   readonly #table: TargetTable;
+  /** Most clients send one request after another to the same address. */
+  #last: Address = { method: '', url: '', routed: undefined };
 
   /** `table` has the routes of the thread. */
   constructor(table: TargetTable) {
@@ -26,7 +34,12 @@ export class ReadAddresses {
 
   /** Undefined: another route, or a name that is no UTF-8. */
   of(method: string, url: string): Routed | undefined {
-    return this.#search(method, url) ?? this.#document(method, url) ?? this.#recall(method, url);
+    const last = this.#last;
+    if (last.url === url && last.method === method) return last.routed;
+    const routed =
+      this.#search(method, url) ?? this.#document(method, url) ?? this.#recall(method, url);
+    this.#last = { method, url, routed };
+    return routed;
   }
 
   #search(method: string, url: string): Routed | undefined {
