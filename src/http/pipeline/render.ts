@@ -36,7 +36,11 @@ export function rendered(deps: ApiDeps, answer: Answer, options: RenderOptions):
     const { status, headers: own } = answer;
     const headers = own === undefined ? options.headers : { ...options.headers, ...inLower(own) };
     const isTyped = contentType !== undefined;
-    return { status, headers: isTyped ? { ...headers, 'content-type': contentType } : headers, body };
+    return {
+      status,
+      headers: isTyped ? { ...headers, 'content-type': contentType } : headers,
+      body,
+    };
   };
   if (answer.text !== undefined) {
     const bytes = Buffer.from(answer.text);

@@ -43,7 +43,10 @@ export function LivePlots() {
   const history = useRef<{ time: number; samples: Samples; points: Point[] }>(undefined);
   const loaded = useLoad<History>(
     async (signal) => {
-      const text = await callText('GET', '/v1/metrics', undefined, { signal, params: { name: shownNames() } });
+      const text = await callText('GET', '/v1/metrics', undefined, {
+        signal,
+        params: { name: shownNames() },
+      });
       const samples = readMetrics(text);
       const time = Date.now();
       const before = history.current;
