@@ -80,6 +80,8 @@ inline double reference_score(VectorSimilarity similarity, const std::vector<flo
       return 1 / (1 + l2);
     case VectorSimilarity::kMaxInnerProduct:
       return dot < 0 ? 1 / (1 - dot) : dot + 1;
+    case VectorSimilarity::kByteDotProduct:
+      return 0.5 + dot / (32768.0 * static_cast<double>(a.size()));
   }
   return 0;
 }

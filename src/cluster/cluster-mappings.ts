@@ -197,6 +197,8 @@ class MappingWriter {
     if (this.#engine.kind === 'elasticsearch') {
       return { ...field, type: 'dense_vector', index: true, index_options: { type: 'hnsw' } };
     }
+    if (field['element_type'] === 'byte')
+      throw refused(path, field, 'leave [element_type] out, vectors of floats take whole numbers');
     const similarity = String(field['similarity'] ?? 'cosine');
     const space = SPACES[similarity];
     if (space === undefined)

@@ -49,6 +49,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
     { ...near, boost: 0, _name: 'n' },
     { boost: 0, name: 'n' },
   ],
+  [{ ...near, rescore_vector: { oversample: 2 } }, {}],
   [{ ...near, filter: [] }, {}],
   [{ ...near, field: '' }, { field: '' }],
   [{ ...near, query_vector: [9007199254740993n] }, { vector: [9007199254740992] }],
@@ -103,7 +104,9 @@ const refused: readonly (readonly [Json, string, ...string[]])[] = [
   [{ ...near, filter: [3] }, P, 'must start with start_object'],
   [{ ...near, shiny: 1 }, P, '[knn] query does not support [shiny]'],
   [{ field: 'v', query_vector_builder: {} }, P, '[query_vector_builder] is not supported'],
-  [{ ...near, rescore_vector: { oversample: 2 } }, P, '[rescore_vector] is not supported'],
+  [{ ...near, rescore_vector: {} }, I, '[rescore_vector] needs an [oversample]'],
+  [{ ...near, rescore_vector: { oversample: 0.5 } }, I, 'got [0.5]'],
+  [{ ...near, rescore_vector: { oversample: 2, more: 1 } }, P, '[more]'],
   [{ ...near, visit_percentage: 2 }, P, '[visit_percentage] is not supported'],
 ];
 

@@ -14,6 +14,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The maximum error of double arithmetic on a key, relative to the numbers involved.
 constexpr double kKeySlack = 1e-12;
 
+/// The range of the dot products of two vectors of bytes, as Elasticsearch scales them to scores.
+double byte_range(size_t dims) { return 32768.0 * static_cast<double>(dims); }
+
 double of_inner_product(double product) { return product < 0 ? 1 / (1 - product) : product + 1; }
 
 }  // namespace
@@ -42,6 +45,8 @@ double PreparedVector::score(const float* row) const {
       return 1 / (1 + kernels.l2_exact(vector_.data(), row, dims));
     case VectorSimilarity::kMaxInnerProduct:
       return of_inner_product(kernels.dot_exact(vector_.data(), row, dims));
+    case VectorSimilarity::kByteDotProduct:
+      return 0.5 + kernels.dot_exact(vector_.data(), row, dims) / byte_range(dims);
   }
   return 0;
 }
@@ -52,6 +57,9 @@ float PreparedVector::score_of_similarity(float similarity) const {
   double score = (1 + value) / 2;
   if (options_.similarity == VectorSimilarity::kL2Norm) score = 1 / (1 + value * value);
   if (options_.similarity == VectorSimilarity::kMaxInnerProduct) score = of_inner_product(value);
+  if (options_.similarity == VectorSimilarity::kByteDotProduct) {
+    score = 0.5 + value / byte_range(vector_.size());
+  }
   return static_cast<float>(std::clamp(score, -kMost, kMost));
 }
 
@@ -69,6 +77,9 @@ double PreparedVector::least_key(double score) const {
     if (!(needed > 0)) return -kInfinity;
     key = needed < 1 ? 1 - 1 / needed : needed - 1;
     size = 1 + needed + 1 / needed;
+  } else if (options_.similarity == VectorSimilarity::kByteDotProduct) {
+    key = (needed - 0.5) * byte_range(vector_.size());
+    size = (0.5 + std::abs(needed)) * byte_range(vector_.size());
   }
   return key - kKeySlack * size;
 }

@@ -71,7 +71,7 @@ Status read_fixed(ByteReader& reader, Head& head) {
   if (magic != vector_format::kMagic) return corrupt_vectors("bad magic number");
   if (version != vector_format::kVersion && version != vector_format::kRepeatsVersion)
     return corrupt_vectors("unknown version " + std::to_string(version));
-  if (similarity > static_cast<uint8_t>(VectorSimilarity::kMaxInnerProduct) ||
+  if (similarity > static_cast<uint8_t>(VectorSimilarity::kByteDotProduct) ||
       index > static_cast<uint8_t>(VectorIndex::kInt8Hnsw) || zero != 0 ||
       (head.flags & ~(vector_format::kDense | vector_format::kCoded | vector_format::kGraph |
                       vector_format::kRepeats)) != 0 ||

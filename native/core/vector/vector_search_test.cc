@@ -15,7 +15,7 @@ using testing::VectorSet;
 
 constexpr VectorSimilarity kAllSimilarities[] = {
     VectorSimilarity::kCosine, VectorSimilarity::kDotProduct, VectorSimilarity::kL2Norm,
-    VectorSimilarity::kMaxInnerProduct};
+    VectorSimilarity::kMaxInnerProduct, VectorSimilarity::kByteDotProduct};
 
 VectorOptions options_of(VectorSimilarity similarity, uint32_t dims,
                          VectorIndex index = VectorIndex::kHnsw) {
@@ -76,6 +76,7 @@ TEST(PreparedVector, SimilaritiesCutWhereTheirScoresAre) {
   EXPECT_NEAR(cut(VectorSimilarity::kL2Norm, 2), 0.2F, 1e-7F);
   EXPECT_NEAR(cut(VectorSimilarity::kMaxInnerProduct, 2), 3.0F, 1e-7F);
   EXPECT_NEAR(cut(VectorSimilarity::kMaxInnerProduct, -1), 0.5F, 1e-7F);
+  EXPECT_NEAR(cut(VectorSimilarity::kByteDotProduct, 32768), 1.0F, 1e-7F);
 }
 
 TEST(TopVectors, KeepsTheBestAndAmongEqualsTheFirst) {

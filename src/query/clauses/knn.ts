@@ -29,7 +29,7 @@ export interface KnnClause extends VectorClauseBase {
 }
 
 /** Parameters of Elasticsearch that this server lacks. */
-const UNSUPPORTED = ['query_vector_builder', 'rescore_vector', 'visit_percentage'];
+const UNSUPPORTED = ['query_vector_builder', 'visit_percentage'];
 
 export const knn: ClauseKind<KnnClause> = {
   parse(body, parser) {
@@ -42,6 +42,7 @@ export const knn: ClauseKind<KnnClause> = {
     const vector = readVector(params);
     const candidates = readCandidates(params);
     const similarity = params.float('similarity') ?? Number.NaN;
+    checkRescore(params);
     const filters = readFilters(params);
     const innerHits = params.raw('inner_hits');
     const base = params.namedBase();
@@ -82,6 +83,23 @@ export function encodeKnn(clause: KnnClause, base: ClauseBase, encoder: ClauseEn
   queryNode(encoder, 'knn', base, (writer) =>
     writer.knn(clause, childOf(filter), childOf(rootFilter)),
   );
+}
+
+/**
+ * Checks `rescore_vector`, which improves answers that were found through codes. Here the vectors
+ * themselves are compared after every search through codes, so there is nothing to improve.
+ */
+function checkRescore(params: Params): void {
+  const given = params.raw('rescore_vector');
+  if (given === undefined) return;
+  const rescore = Params.of('rescore_vector', given);
+  const oversample = rescore.float('oversample');
+  rescore.finish();
+  if (oversample === undefined || (oversample !== 0 && oversample < 1)) {
+    throw illegal(
+      `[knn] [rescore_vector] needs an [oversample], 0 or at least 1, got [${oversample ?? 'none'}]`,
+    );
+  }
 }
 
 /** Reads `query_vector` or its alias `vector`. */

@@ -152,7 +152,7 @@ TEST(SemanticMapping, RefusesByName) {
       {R"("inference_endpoint":{"url":"u","speed":1},"embedder":"e")", "[speed] in"},
       {R"("inference_endpoint":{"url":"u","dims":3},"embedder":"e","dims":4)", "has [3]"},
       {R"("index_options":"positions")", "[index_options] of field [x] must be an object"},
-      {R"("index_options":{"type":"bbq_hnsw"})", "Unknown vector index options type [bbq_hnsw]"},
+      {R"("index_options":{"type":"ivf"})", "Unknown vector index options type [ivf]"},
       {R"("chunking_settings":{"strategy":"none"})", "[chunking_settings] on mapper [x]"},
       {R"("search_inference_id":"i")", "[search_inference_id] on mapper [x]"},
       {R"("model_settings":{})", "[model_settings] on mapper [x]"},

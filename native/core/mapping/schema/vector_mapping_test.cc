@@ -54,6 +54,14 @@ TEST(VectorMapping, ReadsEveryForm) {
   EXPECT_TRUE(index(R"("index_options":{"type":"int8_hnsw"})") == VectorIndex::kInt8Hnsw);
   EXPECT_TRUE(index(R"("index_options":{"type":"flat"})") == VectorIndex::kFlat);
   EXPECT_TRUE(index(R"("index_options":{"type":"int8_flat"})") == VectorIndex::kInt8Flat);
+  EXPECT_TRUE(index(R"("index_options":{"type":"bbq_hnsw"})") == VectorIndex::kHnsw);
+  EXPECT_TRUE(index(R"("index_options":{"type":"int4_flat","confidence_interval":0})") ==
+              VectorIndex::kInt8Flat);
+  EXPECT_TRUE(
+      options_of(R"("dims":3,"element_type":"byte","similarity":"dot_product")").similarity ==
+      VectorSimilarity::kByteDotProduct);
+  EXPECT_TRUE(options_of(R"("dims":3,"element_type":"byte")").similarity ==
+              VectorSimilarity::kCosine);
   EXPECT_TRUE(index(R"("index_options":null,"similarity":null)") == VectorIndex::kHnsw);
   EXPECT_TRUE(index(R"("quantization":"scalar8")") == VectorIndex::kInt8Hnsw);
   EXPECT_TRUE(index(R"("quantization":"scalar8","index_options":{"type":"flat"})") ==
@@ -80,7 +88,9 @@ TEST(VectorMapping, RefusesByName) {
   expect_refused(with(R"("similarity":"near")"),
                  "Unknown value [near] for field [similarity] - accepted values are [cosine, "
                  "dot_product, l2_norm, max_inner_product]");
-  expect_refused(with(R"("element_type":"byte")"), "[element_type] on mapper [v]");
+  expect_refused(
+      with(R"("element_type":"bit")"),
+      "Unknown value [bit] for field [element_type] - accepted values are [float, byte]");
   expect_refused(with(R"("quantization":"scalar4")"), "does not support [\"scalar4\"]");
   expect_refused(with(R"("index":"perhaps")"), "as only [true] or [false] are allowed");
   expect_refused(with(R"("doc_values":true)"), "unknown parameter [doc_values] on mapper [v]");
@@ -93,8 +103,20 @@ TEST(VectorMapping, RefusesByName) {
 
 TEST(VectorMapping, RefusesIndexOptionsByName) {
   const auto options = [](const std::string& json) { return with(R"("index_options":)" + json); };
-  expect_refused(options(R"({"type":"bbq_hnsw"})"),
-                 "Unknown vector index options type [bbq_hnsw] for field [v]");
+  expect_refused(
+      options(R"({"type":"ivf"})"),
+      "Unknown vector index options type [ivf] for field [v] - accepted values are [hnsw, "
+      "int8_hnsw, flat, int8_flat, int4_hnsw, int4_flat, bbq_hnsw, bbq_flat]");
+  for (const char* oversample : {"0.5", "11", "\"x\"", "{}"}) {
+    expect_refused(options(std::string(R"({"type":"bbq_hnsw","rescore_vector":{"oversample":)") +
+                           oversample + "}}"),
+                   "[rescore_vector] in [index_options] of field [v] must be an object");
+  }
+  expect_refused(options(R"({"type":"bbq_flat","rescore_vector":3})"), "must be an object");
+  expect_refused(options(R"({"type":"hnsw","rescore_vector":{"oversample":2}})"), "unsupported");
+  expect_refused(options(R"({"type":"int8_flat","confidence_interval":0.5})"),
+                 "0 or in the range [0.9, 1]");
+  expect_refused(options(R"({"type":"bbq_flat","confidence_interval":0.95})"), "unsupported");
   expect_refused(options(R"({"type":7})"), "Unknown vector index options type [7] for field [v]");
   expect_refused(options(R"("hnsw")"), "[index_options] of field [v] must be an object");
   expect_refused(options("[]"), "[index_options] of field [v] must be an object");
@@ -131,6 +153,9 @@ TEST(VectorMapping, PrintsWhatWasGiven) {
             around(R"(,"dims":3,"index":true,"similarity":"cosine")"));
   EXPECT_EQ(printed(R"("index_options":{"m":16,"type":"hnsw"},"dims":3)"),
             around(R"(,"dims":3,"index_options":{"type":"hnsw","m":16})"));
+  EXPECT_EQ(
+      printed(R"("index_options":{"type":"bbq_hnsw","m":16,"rescore_vector":{"oversample":3.0}})"),
+      around(R"(,"index_options":{"type":"bbq_hnsw","m":16,"rescore_vector":{"oversample":3.0}})"));
   EXPECT_EQ(printed(R"("quantization":"scalar8","meta":{"a":"b"})"),
             around(R"(,"quantization":"scalar8","meta":{"a":"b"})"));
 }

@@ -26,6 +26,12 @@ constexpr std::array kIndexNames = {
     IndexName{"int8_hnsw", VectorIndex::kInt8Hnsw},
     IndexName{"flat", VectorIndex::kFlat},
     IndexName{"int8_flat", VectorIndex::kInt8Flat},
+    // Narrower codes of Elasticsearch, which save memory there. Here the same searches are served
+    // by the nearest structure there is, with exact results.
+    IndexName{"int4_hnsw", VectorIndex::kHnsw},
+    IndexName{"int4_flat", VectorIndex::kInt8Flat},
+    IndexName{"bbq_hnsw", VectorIndex::kHnsw},
+    IndexName{"bbq_flat", VectorIndex::kInt8Flat},
 };
 
 std::string quoted(const JsonValue& value) {
@@ -39,6 +45,18 @@ std::optional<VectorIndex> index_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::string index_names() {
+  std::string names;
+  for (const IndexName& known : kIndexNames) {
+    if (!names.empty()) names += ", ";
+    names += known.name;
+  }
+  return names;
+}
+
+/// Whether Elasticsearch searches this type through codes.
+bool has_codes(std::string_view type) { return type != "hnsw" && type != "flat"; }
+
 bool is_graph(VectorIndex index) {
   return index == VectorIndex::kHnsw || index == VectorIndex::kInt8Hnsw;
 }
@@ -47,8 +65,10 @@ VectorIndex quantized(VectorIndex index) {
   return is_graph(index) ? VectorIndex::kInt8Hnsw : VectorIndex::kInt8Flat;
 }
 
-VectorSimilarity similarity_of(std::string_view name) {
-  if (name == "dot_product") return VectorSimilarity::kDotProduct;
+VectorSimilarity similarity_of(std::string_view name, bool bytes) {
+  if (name == "dot_product") {
+    return bytes ? VectorSimilarity::kByteDotProduct : VectorSimilarity::kDotProduct;
+  }
   if (name == "l2_norm") return VectorSimilarity::kL2Norm;
   if (name == "max_inner_product") return VectorSimilarity::kMaxInnerProduct;
   return VectorSimilarity::kCosine;
@@ -66,9 +86,31 @@ Result<JsonValue> read_bounded(const JsonValue& value, std::string_view key, int
                         std::to_string(most) + "] but was [" + quoted(value) + "]");
 }
 
-Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value, VectorIndex type,
-                                 const std::string& field) {
+/// Settings of Elasticsearch's codes, whose answers are approximations that they improve. Answers
+/// here are exact, so the settings are kept and shown, and change nothing.
+Result<JsonValue> read_code_key(std::string_view key, const JsonValue& value,
+                                const std::string& field) {
+  const bool is_rescore = key == "rescore_vector";
+  const JsonValue* given = is_rescore ? value.find("oversample") : &value;
+  const std::optional<double> number = given == nullptr ? std::nullopt : given->as_double();
+  const double least = is_rescore ? 1 : 0.9, most = is_rescore ? 10 : 1;
+  const bool is_alone = !is_rescore || value.members().size() == 1;
+  if (number && is_alone && (*number == 0 || (*number >= least && *number <= most))) return value;
+  return mapper_parsing("[" + std::string(key) + "] in [index_options] of field [" + field +
+                        "] must be " +
+                        (is_rescore ? "an object with [oversample], 0 or in the range [1, 10]"
+                                    : "0 or in the range [0.9, 1]") +
+                        ", but was [" + quoted(value) + "]");
+}
+
+Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value,
+                                 std::string_view name, const std::string& field) {
+  const VectorIndex type = index_of(name).value_or(VectorIndex::kHnsw);
   if (key == "type") return JsonValue::string(std::string(value.text()));
+  if (has_codes(name) &&
+      (key == "rescore_vector" || (key == "confidence_interval" && name.starts_with("int")))) {
+    return read_code_key(key, value, field);
+  }
   if (key == "m" && is_graph(type)) {
     return read_bounded(value, key, kFewestLinks, kMostLinks, field);
   }
@@ -129,16 +171,16 @@ Result<JsonValue> read_vector_index(const JsonValue& value, const std::string& f
     return mapper_parsing("[index_options] of field [" + field + "] must be an object, got " +
                           value.to_json());
   }
-  VectorIndex type = VectorIndex::kHnsw;
+  std::string_view type = "hnsw";
   if (const JsonValue* given = value.find("type")) {
     const std::optional<VectorIndex> known =
         given->is_string() ? index_of(given->text()) : std::nullopt;
     if (!known) {
       return mapper_parsing("Unknown vector index options type [" + quoted(*given) +
-                            "] for field [" + field +
-                            "] - accepted values are [hnsw, int8_hnsw, flat, int8_flat]");
+                            "] for field [" + field + "] - accepted values are [" + index_names() +
+                            "]");
     }
-    type = *known;
+    type = given->text();
   }
   JsonValue out = JsonValue::object();
   for (const char* key : {"type", "m", "ef_construction"}) {
@@ -172,9 +214,10 @@ Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::strin
     }
     out.dims = static_cast<uint32_t>(count);
   }
+  out.bytes = mapper.effective("element_type").text() == "byte";
   set_index(mapper, out);
   if (out.index != VectorIndex::kNone) {
-    out.similarity = similarity_of(mapper.effective("similarity").text());
+    out.similarity = similarity_of(mapper.effective("similarity").text(), out.bytes);
     return out;
   }
   for (const char* name : {"similarity", "index_options", "quantization"}) {

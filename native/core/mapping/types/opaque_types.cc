@@ -22,7 +22,7 @@ constexpr Parameter kGeoPointParameters[] = {
 
 // Updates of these are checked together by vector_conflicts().
 constexpr Parameter kDenseVectorParameters[] = {
-    {"element_type", ParameterKind::kChoice, "\"float\"", false, "float"},
+    {"element_type", ParameterKind::kChoice, "\"float\"", false, "float|byte"},
     {"dims", ParameterKind::kCount, {}, false, {}},
     parameters::kIndex,
     {"similarity", ParameterKind::kChoice, "\"cosine\"", false,

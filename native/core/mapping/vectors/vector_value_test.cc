@@ -90,6 +90,17 @@ TEST(DenseVector, RefusesWhatItsSimilarityCannotCompare) {
   expect_refused(*dot, "[0, 0]", "The [dot_product] similarity can only be used with unit-length");
   expect_refused(*dot, "[2, 0]", "Preview of invalid vector: [2.0, 0.0]; scale it");
   EXPECT_TRUE(takes(*dot, "[0.6, 0.8]"));
+  const auto bytes = vector_of(R"("dims":2,"similarity":"dot_product","element_type":"byte")");
+  EXPECT_TRUE(takes(*bytes, "[127, -128.0]"));
+  EXPECT_TRUE(takes(*bytes, "[0, 0]"));
+  expect_refused(*bytes, "[1, 128]",
+                 "element_type [byte] vectors only support integers between [-128, 127] but found "
+                 "[128.0] at dim [1]. Preview of invalid vector: [1.0, 128.0]");
+  expect_refused(*bytes, "[-129, 1]", "but found [-129.0] at dim [0]");
+  expect_refused(*bytes, "[1, 2.5]",
+                 "only support non-decimal values but found decimal value [2.5] at dim [1]");
+  expect_refused(*vector_of(R"("dims":2,"element_type":"byte","index":false)"), "[300, 0]",
+                 "between [-128, 127]");
   EXPECT_TRUE(takes(*dot, "[0.6002, 0.8]"));
   EXPECT_TRUE(takes(*vector_of(R"("dims":2,"similarity":"l2_norm")"), "[0, 0]"));
   EXPECT_TRUE(takes(*vector_of(R"("dims":2,"similarity":"max_inner_product")"), "[0, 7]"));

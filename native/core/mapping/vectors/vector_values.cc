@@ -7,6 +7,7 @@
 
 #include "json/number.h"
 #include "mapping/schema/leaf_writer.h"
+#include "mapping/vectors/vector_bytes.h"
 
 namespace quarry {
 
@@ -112,6 +113,10 @@ Result<std::span<const float>> LeafWriter::read_vector(const Field& field, size_
 
 Status LeafWriter::check_vector(const Field& field, size_t start,
                                 std::span<const float> vector) const {
+  if (field.vector.bytes) {
+    const std::string why = no_bytes(vector);
+    if (!why.empty()) return context_.misfit(field, why + ". " + preview(vector), start);
+  }
   if (field.vector.index == VectorIndex::kNone) return {};
   const double squared = squared_length(vector);
   if (squared == 0 && field.vector.similarity == VectorSimilarity::kCosine) {

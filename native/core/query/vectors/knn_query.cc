@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "mapping/vectors/vector_bytes.h"
 #include "query/nested/nested_query.h"
 #include "query/nested/nested_space.h"
 #include "query/plan/clause_table.h"
@@ -101,6 +102,13 @@ Status check_vector(const KnnClause& clause, const Field& field, const VectorOpt
                             (dims == 1 ? "" : "s") + ", field [" + field.name +
                             "] is mapped with dims [" + std::to_string(options.dims) + "]");
   }
+  if (options.bytes) {
+    const std::string why = no_bytes(clause.vector);
+    if (!why.empty()) {
+      return illegal_argument("[knn] field [" + field.name + "]: " + why + " of [query_vector];" +
+                              vector_preview(clause.vector));
+    }
+  }
   const bool zero = std::all_of(clause.vector.begin(), clause.vector.end(),
                                 [](float value) { return value == 0; });
   if (zero && options.similarity == VectorSimilarity::kCosine) {
@@ -149,6 +157,7 @@ float score_bound(const KnnTarget& wanted) {
   switch (wanted.query.options().similarity) {
     case VectorSimilarity::kCosine:
     case VectorSimilarity::kL2Norm:
+    case VectorSimilarity::kByteDotProduct:
       return kLargestUnitScore * wanted.boost;
     case VectorSimilarity::kDotProduct:
     case VectorSimilarity::kMaxInnerProduct:

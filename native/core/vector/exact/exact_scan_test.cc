@@ -15,7 +15,7 @@ using testing::VectorSet;
 
 constexpr VectorSimilarity kAllSimilarities[] = {
     VectorSimilarity::kCosine, VectorSimilarity::kDotProduct, VectorSimilarity::kL2Norm,
-    VectorSimilarity::kMaxInnerProduct};
+    VectorSimilarity::kMaxInnerProduct, VectorSimilarity::kByteDotProduct};
 constexpr simd::Isa kAllIsas[] = {simd::Isa::kScalar, simd::Isa::kAvx2, simd::Isa::kAvxVnni,
                                   simd::Isa::kAvx512, simd::Isa::kNeon};
 
