@@ -45,6 +45,12 @@ import { SharedState } from './shared-state.js';
 import { WorkerPort } from './worker-port.js';
 import { workerRecalls } from './worker-recalls.js';
 
+/**
+ * Maximum length of a body that is read here: the search of a longer one would be handed to the pool,
+ * whose tasks are the main thread's, and be read again there.
+ */
+const LONGEST_BODY = 100_000;
+
 async function startWorker(main: MessagePort, settings: WorkerSettings): Promise<void> {
   const { config, thread, tls } = settings;
   const shared = SharedState.of(settings.shared);
@@ -139,7 +145,10 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     }
     port.catchUp();
     const { method, url, headers } = exchange;
-    const isPlain = headers['content-encoding'] === undefined && answersHere();
+    const isPlain =
+      headers['content-encoding'] === undefined &&
+      Number(headers['content-length'] ?? 0) <= LONGEST_BODY &&
+      answersHere();
     const routed = isPlain ? addresses.of(method, url) : undefined;
     if (routed === undefined) forwarder.forward(exchange);
     else pipeline.handle(exchange, routed);
