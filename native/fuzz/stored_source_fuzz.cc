@@ -42,7 +42,8 @@ void read_all(const StoredSections& sections, uint32_t count) {
   for (uint32_t doc = 0; doc < std::min(stored->max_doc(), kDocuments); doc++) {
     std::string out;
     const bool read = stored->get(doc, out).ok();
-    // The cursor reads all of a block, get() up to the end of the document: behind it may be damage.
+    // The cursor reads all of a block, get() up to the end of the document: behind it may be
+    // damage.
     const auto seen = cursor.get(doc);
     if (seen.ok() && (!read || *seen != out)) std::abort();
   }
