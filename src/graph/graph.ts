@@ -19,18 +19,10 @@ import { dropLinks, forgetNodes, linkIndexes } from './forget.js';
 import { withoutGraphClauses } from './graph-clause.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
-import { checkBrain, edgesIndex } from './names.js';
+import { LinkWalks } from './link-walks.js';
+import { checkBrain } from './names.js';
 import { type OverviewAnswer, type OverviewRequest, overview } from './overview.js';
 import { Previews } from './previews.js';
-import {
-  linksAround,
-  type ReachedNodes,
-  type ReachRequest,
-  reachable,
-  type Strengths,
-  strengthsOf,
-  type WalkedLink,
-} from './reach.js';
 import {
   acceptSuggestion,
   type DecisionAnswer,
@@ -60,7 +52,7 @@ export interface GraphDeps extends GraphOptions {
   readonly clock: BrainClock;
 }
 
-export class Graph {
+export class Graph extends LinkWalks {
   readonly #deps: GraphDeps;
   readonly #summaries = new Summaries();
   readonly #detections = new Detections();
@@ -68,6 +60,7 @@ export class Graph {
 
   constructor(options: GraphOptions) {
     const { backend, nowMs, onAhead } = options;
+    super(backend);
     const previews = new Previews(backend, nowMs);
     const clock = new BrainClock(backend, nowMs, onAhead);
     this.#deps = { ...options, brains: new Brains(backend), previews, clock };
@@ -116,33 +109,6 @@ export class Graph {
   /** The current time of the brain, which never goes back; epoch milliseconds. */
   now(brain: string): MaybePromise<number> {
     return this.#deps.clock.now(brain);
-  }
-  /** True once the brain has an index of links. */
-  hasEdges(brain: string): boolean {
-    checkBrain(brain);
-    return this.#deps.backend.exists(edgesIndex(brain), {});
-  }
-  /** Nodes within reach of the seeds. */
-  async reachable(brain: string, request: ReachRequest): Promise<ReachedNodes> {
-    if (!this.hasEdges(brain)) return { nodes: new Map(), links: 0 };
-    await this.#deps.backend.publish(edgesIndex(brain));
-    return reachable(this.#deps.backend, edgesIndex(brain), request);
-  }
-  /** The strength with which nodes are joined to each seed. */
-  async strengths(brain: string, request: ReachRequest): Promise<Strengths> {
-    if (!this.hasEdges(brain)) return { pairs: [], unread: 0 };
-    await this.#deps.backend.publish(edgesIndex(brain));
-    return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
-  }
-  /** The live links of the seeds, the strongest first and at most `most`. */
-  async linksAround(
-    brain: string,
-    request: ReachRequest,
-    most: number,
-  ): Promise<readonly WalkedLink[]> {
-    if (!this.hasEdges(brain)) return [];
-    await this.#deps.backend.publish(edgesIndex(brain));
-    return linksAround(this.#deps.backend, edgesIndex(brain), request, most);
   }
   /** The indexes that hold the links and the suggestions of the brain. */
   indexesOf(brain: string): readonly string[] {

@@ -7,7 +7,7 @@ import {
   runCooperatively,
 } from '../base/cooperative-task.js';
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
-import type { Graph } from '../graph/graph.js';
+import type { LinkWalks } from '../graph/link-walks.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
 import type { FusedPool } from './context/fused-pool.js';
 import { type Scope, scoringOf } from './modes.js';
@@ -39,9 +39,6 @@ const MAX_BROUGHT = 1000;
 /** Above this number, documents are read only for the memories that are shown. */
 const MAX_READ = 50;
 const MAX_HOPS = 2;
-
-/** What a recall needs of the graph. */
-export type LinkWalks = Pick<Graph, 'now' | 'hasEdges' | 'reachable' | 'strengths' | 'linksAround'>;
 
 export interface Walker {
   readonly backend: Backend;

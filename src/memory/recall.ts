@@ -2,6 +2,8 @@
 // an account of everything that is not shown.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
+import type { Graph } from '../graph/graph.js';
+import type { LinkWalks } from '../graph/link-walks.js';
 import { isOfThePast, matchedOf, type Reasons, reasonsOf } from './account.js';
 import {
   byRecency,
@@ -25,7 +27,7 @@ import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { type Counts, isAllSeen, type NamespaceStats } from './namespace-stats.js';
 import { isFused, MAX_K, poolOf, type RecallRequest } from './recall-body.js';
-import { blend, type GraphPart, type LinkWalks, restriction, type Walker } from './recall-graph.js';
+import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
@@ -55,7 +57,7 @@ export interface RecallAnswer {
 
 export interface RecallDeps {
   readonly backend: Backend;
-  readonly graph: LinkWalks;
+  readonly graph: LinkWalks & Pick<Graph, 'now'>;
   readonly namespaceStats: NamespaceStats;
   readonly expiry: Pick<Expiry, 'seen'>;
   readonly fields: MemoryFields;

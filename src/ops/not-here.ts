@@ -9,3 +9,10 @@ export class NotHere extends Error {
     super(`this thread does not have ${what}`);
   }
 }
+
+/** The same for a task that this thread has tried, or did not try, in vain: its pool is elsewhere. */
+export class NeedsPool extends NotHere {
+  constructor(task: string) {
+    super(`a task [${task}]`);
+  }
+}

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { ReadOnlyBackend } from '../../src/coordinator/search/read-only-backend.ts';
 import { SearchWatch } from '../../src/coordinator/search/search-watch.ts';
+import { EngineUse } from '../../src/coordinator/shards/engine-use.ts';
 import { SharedState } from '../../src/http/threads/shared-state.ts';
 import { workerRecalls } from '../../src/http/threads/worker-recalls.ts';
 import { DEFAULT_NAMES } from '../../src/memory/context/said.ts';
@@ -21,10 +22,22 @@ let recalls: ReturnType<typeof workerRecalls>;
 
 beforeAll(async () => {
   service = await openMemory();
-  const { backend, live, engineUse } = service.real;
+  ({ reads, recalls } = readingThread(service.real.engineUse));
+});
+
+afterAll(() => service.close());
+
+interface ReadingThread {
+  readonly reads: ReadOnlyBackend;
+  readonly recalls: ReturnType<typeof workerRecalls>;
+}
+
+/** What an HTTP worker has. */
+function readingThread(engineUse: EngineUse): ReadingThread {
+  const { backend, live } = service.real;
   const metrics = new Metrics();
   const addon = loadAddon();
-  reads = new ReadOnlyBackend({
+  const only = new ReadOnlyBackend({
     addon,
     errors: new NativeErrors(addon),
     live,
@@ -35,17 +48,16 @@ beforeAll(async () => {
     engineUse,
     reserve: () => ({ reserve: () => {}, release: () => {} }),
   });
-  reads.load([]);
-  backend.followed.watch((change) => reads.follow(change));
-  recalls = workerRecalls({
-    backend: reads as unknown as Backend,
+  only.load(backend.followed.indexes());
+  backend.followed.watch((change) => only.follow(change));
+  const memory = workerRecalls({
+    backend: only as unknown as Backend,
     names: DEFAULT_NAMES,
     live,
     shared,
   });
-});
-
-afterAll(() => service.close());
+  return { reads: only, recalls: memory };
+}
 
 /** The answer of this thread, however often a busy machine makes an attempt in vain. */
 async function recalledHere(namespace: string, body: JsonObject): Promise<RecallAnswer> {
@@ -53,7 +65,7 @@ async function recalledHere(namespace: string, body: JsonObject): Promise<Recall
     try {
       return await recalls.recall(namespace, body);
     } catch (error) {
-      const isInVain = error instanceof NotHere && error.message.includes('a task');
+      const isInVain = error instanceof NotHere && /a task|takes long/.test(error.message);
       if (!isInVain) throw error;
       // Warms the index again.
       await service.memory.recall(namespace, body);
@@ -89,23 +101,63 @@ test('a recall is answered here once its namespace is published and was used', a
   await expect(recalledHere('here', { query: 'game' })).rejects.toThrow('unpublished writes');
 });
 
-test('recalls of several searches and unknown namespaces are those of the main thread', async () => {
+test('recalls of several searches are answered here, with links', async () => {
   const { memory } = service;
-  await memory.store('many', { id: 'a', text: 'one memory' });
-  await memory.recall('many', {});
-  const others = [
-    { query: 'one', hybrid: true },
-    { query: 'one', semantic: true },
-    { query: 'one', recency_weight: 0.5 },
-    { query: 'one', graph: { mode: 'blend' } },
-    { query: 'one', graph: { mode: 'restrict', seeds: ['a'] } },
-    { query: 'one', explain: true },
-    { query: 'one', filter: { graph: { seeds: ['a'] } }, rerank: { inference_id: 'x' } },
-  ];
-  await expect(recalledHere('many', {})).rejects.toThrow('the recorded times');
-  for (const request of others) {
-    await expect(recalledHere('many', request)).rejects.toThrow('several searches');
+  for (let i = 0; i < 30; i++) {
+    const text = `turn ${i} tells of ${i % 3 === 0 ? 'a lighthouse' : 'the sea'} and of a storm`;
+    const metadata = { session: `s${i % 5}`, speaker: i % 2 === 0 ? 'Ann' : 'Bob' };
+    await memory.store('many', { id: `m${i}`, text, metadata });
   }
+  await memory.recall('many', { query: 'storm', hybrid: true });
+  await expect(recalledHere('many', {})).rejects.toThrow('the recorded times');
+  const as_of = 10_000;
+  const query = 'What did Ann say of the lighthouse in the storm?';
+  const requests: readonly JsonObject[] = [
+    { query, hybrid: true },
+    { query, hybrid: true, context: false },
+    { query, hybrid: true, graph: { mode: 'blend', as_of } },
+    { query, context: true, k: 3 },
+    { query, semantic: true },
+    { query, semantic: true, k: 3, filter: { term: { 'metadata.speaker': 'Bob' } } },
+    { query, recency_weight: 0.5 },
+    { query, collapse: 'metadata.session' },
+    { query, graph: { mode: 'blend', as_of } },
+    { query, graph: { mode: 'restrict', seeds: ['m7'], hops: 2, as_of } },
+    { query, as_of: 500 },
+  ];
+  for (const request of requests) {
+    const here = await recalledHere('many', request);
+    expect(here).toEqual(await memory.recall('many', request));
+  }
+  const [recipe] = requests;
+  expect((await recalledHere('many', recipe ?? {})).hits).toHaveLength(10);
+  for (const explain of [true, { ids: ['m1'] }]) {
+    await expect(recalledHere('many', { query, explain })).rejects.toThrow('an explanation');
+  }
+  const rerank = { inference_id: 'x' };
+  await expect(recalledHere('many', { query, rerank })).rejects.toThrow('rerankers');
+});
+
+test('recalls of a kind that mostly needs the pool are forwarded before they search', async () => {
+  const { memory } = service;
+  await memory.store('cold', { id: 'a', text: 'one memory' });
+  await memory.recall('cold', {});
+  // Of this thread every index is cold.
+  const { recalls: cold } = readingThread(new EngineUse(Date.now));
+  const outcome = async (request: JsonObject): Promise<string> => {
+    const failed = await cold.recall('cold', request).catch((error: Error) => error.message);
+    return String(failed);
+  };
+  const outcomes: string[] = [];
+  for (let i = 0; i < 40; i++) outcomes.push(await outcome({ query: 'one' }));
+  const tried = outcomes.filter((one) => one.includes('a task [search]')).length;
+  expect(outcomes[0]).toContain('the recorded times');
+  expect(outcomes.at(-1)).toContain('takes long');
+  expect(tried).toBe(3);
+  expect(await outcome({ query: 'one', k: 1000 })).toContain('a task [search]');
+});
+
+test('unknown namespaces have no memories; a clock that was set back forwards every recall', async () => {
   expect((await recalledHere('unknown', { query: 'x' })).hits).toEqual([]);
   shared.setAhead();
   const ahead = recalledHere('many', { query: 'one' });

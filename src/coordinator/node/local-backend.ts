@@ -35,7 +35,7 @@ import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
 import { analyzeShort, NO_INDEX } from '../search/short-analysis.js';
 import { resolveLookups } from '../search/terms-lookup.js';
-import { CHAINED_BUDGET_US, InlineExecution } from '../shards/inline-execution.js';
+import { InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
 import { WriteMarks } from '../shards/write-marks.js';
 import { AliasDocuments } from '../write/alias-documents.js';
@@ -139,11 +139,6 @@ export class LocalBackend implements Backend {
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     const inline = new InlineExecution({ core: addon, engineUse: options.engineUse });
     const fanOut = { pool: pools.search, inline };
-    const chained = new InlineExecution({
-      core: addon,
-      engineUse: options.engineUse,
-      budgetUs: CHAINED_BUDGET_US,
-    });
     const filtered = new AliasDocuments({
       search: (request) => this.#searches.search(request),
       publish: (shards) => node.refresh.settled(shards),
@@ -184,7 +179,6 @@ export class LocalBackend implements Backend {
       catalog,
       pool: pools.search,
       fanOut,
-      chainedFanOut: { pool: pools.search, inline: chained },
       resolveClauses: (request) =>
         thenMaybe(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,

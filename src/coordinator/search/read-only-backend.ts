@@ -22,7 +22,7 @@ import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
-import { NotHere } from '../../ops/not-here.js';
+import { NeedsPool, NotHere } from '../../ops/not-here.js';
 import { readTextReranker } from '../../query/text-reranker.js';
 import {
   Catalog,
@@ -36,7 +36,7 @@ import { isOutOfService } from '../catalog/damage.js';
 import { parseJson } from '../catalog/json-text.js';
 import { MappingParts } from '../catalog/mapping-parts.js';
 import type { EngineUse } from '../shards/engine-use.js';
-import { CHAINED_BUDGET_US, InlineExecution } from '../shards/inline-execution.js';
+import { InlineExecution } from '../shards/inline-execution.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { ShardClient } from '../shards/shard-client.js';
@@ -102,12 +102,11 @@ export class ReadOnlyBackend {
       metrics,
       watch,
     });
-    const chained = new InlineExecution({ core: addon, engineUse, budgetUs: CHAINED_BUDGET_US });
     this.#columns = new ColumnReader({
       ...reads,
       shardClient: new ShardClient({
         catalog: this.#catalog,
-        fanOut: { pool, inline: chained },
+        fanOut: { pool, inline },
         toError,
         metrics,
       }),
@@ -233,7 +232,7 @@ function noPool(): WorkerPool {
     threads: 0,
     queued: 0,
     idle: 0,
-    run: (task) => Promise.reject(new NotHere(`a task [${task}]`)),
+    run: (task) => Promise.reject(new NeedsPool(task)),
     close: async () => {},
   };
 }

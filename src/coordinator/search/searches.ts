@@ -46,8 +46,6 @@ export interface SearchesOptions {
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
   readonly fanOut: FanOutOptions;
-  /** Of requests that make several searches in a row. */
-  readonly chainedFanOut: FanOutOptions;
   /**
    * Replaces clauses that other components resolve (`graph`) by their result. Returns the same
    * request if it has none.
@@ -124,7 +122,7 @@ export class Searches {
     this.#columns = new ColumnReader({
       ...reads,
       scopes,
-      shardClient: new ShardClient({ ...reads, fanOut: options.chainedFanOut, metrics }),
+      shardClient: new ShardClient({ ...reads, metrics }),
       queryEmbedder,
       resolve: this.#resolve,
     });

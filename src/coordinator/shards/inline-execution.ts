@@ -9,13 +9,12 @@ import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
 import { AttemptPredictor } from './attempt-predictor.js';
 import type { EngineUse } from './engine-use.js';
 
-/** Processor time of an attempt, in microseconds. The elapsed time may be four times as long. */
-const BUDGET_US = 500;
 /**
- * The same where one request makes several searches in a row: each transfer to the pool and back
- * takes the thread as long as half a millisecond of searching when the processors are busy.
+ * Processor time of an attempt, in microseconds. The elapsed time may be four times as long. The
+ * transfer to the pool and back takes the thread as long as half a millisecond of searching when
+ * the processors are busy.
  */
-export const CHAINED_BUDGET_US = 1000;
+const BUDGET_US = 1000;
 /** Maximum number of shards of an attempt. */
 const SHARDS = 8;
 /** Maximum number of bytes of a plan: the core reads it whole before it looks at the budget. */
@@ -26,21 +25,17 @@ const DOCUMENTS = 10;
 export interface InlineExecutionOptions {
   readonly core: Pick<Addon, 'search' | 'fetch' | 'get'>;
   readonly engineUse: EngineUse;
-  /** Default: BUDGET_US. */
-  readonly budgetUs?: number;
 }
 
-/** One per thread and budget. */
+/** One per thread. */
 export class InlineExecution {
   readonly #options: InlineExecutionOptions;
-  readonly #budgetUs: number;
   readonly #predictor: AttemptPredictor;
   /** Number of tasks by outcome; all except the answered ones went to the pool. */
   readonly counts = { answered: 0, in_vain: 0, predicted: 0, cold: 0, failed: 0 };
 
   constructor(options: InlineExecutionOptions) {
     this.#options = options;
-    this.#budgetUs = options.budgetUs ?? BUDGET_US;
     this.#predictor = new AttemptPredictor(options.engineUse.attempts);
   }
 
@@ -53,7 +48,7 @@ export class InlineExecution {
     if (!this.#isWorthwhile(kind)) return undefined;
     const { core } = this.#options;
     const reply = this.#attempt(kind, () =>
-      core.search(encodeShards(shards), plan, 0, 0, this.#budgetUs),
+      core.search(encodeShards(shards), plan, 0, 0, BUDGET_US),
     );
     if (reply !== undefined) this.used(shards);
     return reply;
@@ -73,7 +68,7 @@ export class InlineExecution {
     if (!this.#isWorthwhile(kind)) return undefined;
     const { core } = this.#options;
     return this.#attempt(kind, () =>
-      core.fetch(index, shard, generation, docs, plan, 0, 0, this.#budgetUs),
+      core.fetch(index, shard, generation, docs, plan, 0, 0, BUDGET_US),
     );
   }
 

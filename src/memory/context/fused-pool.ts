@@ -61,7 +61,7 @@ export async function fusedPool(
 ): Promise<FusedPool> {
   const mode = recalled.request.mode as FusedMode;
   const size = Math.min(depth, MAX_K);
-  // Vectors take longest, on another thread: what this thread does meanwhile costs no time.
+  // Vectors take longest, and may need another thread: what this one does meanwhile costs no time.
   const [near, words, reader] = await Promise.all([
     nearList(recalled, size),
     wordList(recalled, size),
