@@ -43,6 +43,8 @@ export interface DuplicateSearch {
    * does it, and a semantic query on the index is used instead.
    */
   readonly embed: ((text: string) => Float32Array) | undefined;
+  /** Where no memory is as near as this, none is alike, and no words are compared. */
+  readonly leastCosine: number;
 }
 
 export interface Likeness {
@@ -67,8 +69,7 @@ export function* fingerprintOf(
 }
 
 /**
- * The most similar of the memories that are visible at the moment; undefined: there is no
- * candidate.
+ * The most similar of the memories that are visible at the moment; undefined: none is near enough.
  */
 export async function mostAlike(
   search: DuplicateSearch,
@@ -108,12 +109,19 @@ async function candidates(search: DuplicateSearch, draft: Draft): Promise<readon
   const { moment } = search;
   const { supersedes } = draft;
   const found = await look(search, draft, []);
+  // What is not among the nearest is no nearer than these, visible or not.
+  if (!isAnyNear(found, search)) return [];
   const counts = ({ id, entry }: Candidate): boolean =>
     whyUnseen(entry, moment) === undefined && !supersedes.includes(id);
   if (found.every(counts)) return found;
   // Excludes memories that are not visible and those that the draft supersedes.
   const taken = supersedes.length === 0 ? [] : [{ ids: { values: supersedes } }];
-  return look(search, draft, [...unseenQueries(moment), ...taken]);
+  const visible = await look(search, draft, [...unseenQueries(moment), ...taken]);
+  return isAnyNear(visible, search) ? visible : [];
+}
+
+function isAnyNear(found: readonly Candidate[], { leastCosine }: DuplicateSearch): boolean {
+  return found.some(({ cosine }) => cosine >= leastCosine);
 }
 
 async function look(

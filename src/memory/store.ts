@@ -12,7 +12,13 @@ import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
 import type { MemoryFields } from './context/memory-fields.js';
 import { type MetadataNames, sessionOf } from './context/said.js';
-import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
+import {
+  type Draft,
+  type DuplicateSearch,
+  fingerprintOf,
+  type Likeness,
+  mostAlike,
+} from './duplicates.js';
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
 import type { Intents } from './intents.js';
@@ -25,7 +31,7 @@ import type { NamespaceStats } from './namespace-stats.js';
 import type { Sessions } from './sessions.js';
 import { builtinOf, type NamespaceSettings, type SettingsStore } from './settings.js';
 import type { StoreRequest } from './store-body.js';
-import { presentMoment, type RecallMoment } from './visible.js';
+import { presentMoment } from './visible.js';
 import { type MemoryWrite, refusalOf, writeMemory } from './write-memory.js';
 
 export interface MemoryDeps {
@@ -159,7 +165,9 @@ async function storeNow(
       ? undefined
       : await runCooperatively(fingerprintOf(deps.hash128, request.text));
   const draft = { ...request, fingerprint };
-  const alike = request.dedup ? await findAlike(deps, settings, index, draft, moment) : undefined;
+  const alike = request.dedup
+    ? await findAlike(deps, settings, index, draft, { moment, leastCosine: request.dedupThreshold })
+    : undefined;
   if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
     const { id, similarity: score } = alike;
     return { id, namespace, created: false, deduplicated: true, score };
@@ -212,13 +220,13 @@ async function findAlike(
   settings: NamespaceSettings,
   index: string,
   draft: Draft,
-  moment: RecallMoment,
+  scope: Pick<DuplicateSearch, 'moment' | 'leastCosine'>,
 ): Promise<Likeness | undefined> {
   await backend.publish(index);
   const { dims = TEXT_DIMS } = settings;
   const embedder = builtinOf(settings);
   const embed = embedder && ((text: string) => built(text, dims, embedder));
-  return mostAlike({ backend, index, moment, embed }, draft);
+  return mostAlike({ ...scope, backend, index, embed }, draft);
 }
 
 function isNear(alike: Likeness | undefined, request: StoreRequest): alike is Likeness {

@@ -84,7 +84,11 @@ export function workerRecalls({
       const kind = kindOf(number ?? 0, request);
       if (!predictor.isWorthwhile(kind)) throw new NotHere('a recall that takes long');
       try {
-        const answer = await recall({ ...deps, backend: restricted ?? backend }, namespace, request);
+        const answer = await recall(
+          { ...deps, backend: restricted ?? backend },
+          namespace,
+          request,
+        );
         predictor.ended(kind, false);
         return answer;
       } catch (error) {

@@ -265,7 +265,7 @@ async function likest(
   const { text } = readEntry(source);
   if (source === undefined || text === null || text.length > MAX_CHARS) return undefined;
   const draft = { id: undefined, text, vector: undefined, metadata: undefined };
-  const search = { backend: deps.backend, index, moment, embed };
+  const search = { backend: deps.backend, index, moment, embed, leastCosine: OPPOSED };
   const alike = await mostAlike(search, { ...draft, supersedes: [id], fingerprint: undefined });
   if (alike === undefined) return undefined;
   const includes = { includes: ['fingerprint'], excludes: [] };
