@@ -1,6 +1,7 @@
 // All suites by name.
 import { aggsSuite } from './aggs/aggs.bench.ts';
 import { autoindexSuite } from './autoindex/autoindex.bench.ts';
+import { clusterSuite } from './cluster/cluster.bench.ts';
 import { consoleSuite } from './console/console.bench.ts';
 import { diskSuite } from './disk/disk.bench.ts';
 import { durabilitySuite } from './durability/durability.bench.ts';
@@ -29,6 +30,7 @@ import { wordsSuite } from './words/words.bench.ts';
 export const SUITES: Readonly<Record<string, Suite>> = {
   aggs: aggsSuite,
   autoindex: autoindexSuite,
+  cluster: clusterSuite,
   console: consoleSuite,
   detect: detectSuite,
   disk: diskSuite,
