@@ -129,7 +129,8 @@ export class ClusterBulk {
     for (const [i, one] of placed.entries()) {
       const [result] = Object.values(results[i] ?? {}) as JsonObject[];
       if (result === undefined) continue;
-      const isOurs = one.item.id === null && answer.isRepeat && result['status'] === 409;
+      // See ClusterDocuments.write().
+      const isOurs = one.item.id === null && result['status'] === 409;
       if (isOurs) done.push(one);
       else answers[one.at] = this.#answer(one, result);
     }

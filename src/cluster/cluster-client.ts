@@ -2,7 +2,7 @@
 import type { JsonObject, Waiter } from '../backend/index.js';
 import { printExact } from '../base/exact-json.js';
 import { type ClusterEngine, readEngine } from './engine.js';
-import { clusterError, readAnswer } from './errors.js';
+import { clusterError, lostContext, readAnswer } from './errors.js';
 import type { IndexNames } from './index-names.js';
 import type { ClusterAnswer, ClusterRequest, ClusterTransport } from './transport.js';
 
@@ -57,7 +57,7 @@ export class ClusterClient {
       accept,
     });
     if (answer.status >= 400 && !expected.includes(answer.status)) {
-      throw clusterError(answer, this.names);
+      throw lostContext(path, answer) ?? clusterError(answer, this.names);
     }
     return answer;
   }

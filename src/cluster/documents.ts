@@ -82,7 +82,9 @@ export class ClusterDocuments {
       // client has written in between.
       repeatable: isAuto && op !== 'update',
     });
-    if (answer.status === 409 && isAuto && answer.isRepeat) return this.#done(operation, place, id);
+    // Nobody else has the id: an earlier attempt has written it, ours or one of the engine, which
+    // repeats writes itself where a primary is lost.
+    if (answer.status === 409 && isAuto) return this.#done(operation, place, id);
     const isAnswer = answer.status < 400 || (op === 'delete' && answer.status === 404);
     if (!isAnswer) throw clusterError(answer, client.names);
     const made = readAnswer({ ...answer, status: 200 }, client.names);

@@ -22,18 +22,45 @@ export function clusterError(answer: ClusterAnswer, names: IndexNames): QuarryEr
   const { status, retryAfter } = answer;
   const text = answer.body.toString('utf8');
   const headers = retryAfter === undefined ? {} : { headers: { 'Retry-After': retryAfter } };
-  let error: Json | undefined;
+  let body: Json = null;
   try {
-    const body = parseExact(text);
-    error = isObject(body) ? body['error'] : undefined;
+    body = parseExact(text);
   } catch {
     // A proxy answers with a page.
   }
+  const error = isObject(body) ? (body['error'] ?? shardFailure(body)) : undefined;
   if (!isObject(error)) {
     const reason = `the cluster answered [${status}]: ${asText(error ?? text.slice(0, 200))}`;
     return new QuarryError(usualType(status), reason, { status, ...headers });
   }
   return toError(error, status, names, headers);
+}
+
+/** A refresh or flush that not every copy of a shard could do has no other error. */
+function shardFailure({ _shards: shards }: JsonObject): Json | undefined {
+  const failures = isObject(shards) ? shards['failures'] : undefined;
+  const [first] = Array.isArray(failures) ? (failures as readonly Json[]) : [];
+  return isObject(first) ? first['reason'] : undefined;
+}
+
+/** What the engine answers with 500 while one of its nodes leaves, and with another node later. */
+const LEAVING: ReadonlySet<Json | undefined> = new Set([
+  'connect_transport_exception',
+  'node_closed_exception',
+  'node_disconnected_exception',
+  'node_not_connected_exception',
+  'receive_timeout_transport_exception',
+  'send_request_transport_exception',
+  'shard_not_found_exception',
+]);
+
+function statusOf({ type, root_cause: roots }: JsonObject, status: number): number {
+  if (status !== 500) return status;
+  const causes = Array.isArray(roots) ? (roots as readonly Json[]) : [];
+  const isLeaving = [type, ...causes.map((cause) => isObject(cause) && cause['type'])].some(
+    (name) => LEAVING.has(name),
+  );
+  return isLeaving ? ERROR_STATUS.node_not_ready_exception : status;
 }
 
 /** An error object of the cluster, such as that of an item of a bulk. */
@@ -46,7 +73,7 @@ export function toError(
   const shown = withoutNodes(namesTaken(error, names) as JsonObject);
   const { type, reason, caused_by: cause, root_cause: roots, ...extra } = shown;
   return new QuarryError(typeOf(type, status), asText(reason ?? ''), {
-    status,
+    status: statusOf(error, status),
     extra,
     ...(isObject(cause) ? { causedBy: cause as unknown as Cause } : {}),
     ...(Array.isArray(roots) ? { rootCauses: roots as unknown as readonly Cause[] } : {}),
@@ -76,6 +103,24 @@ function usualType(status: number): ErrorType {
   if (status === 401 || status === 403) return 'security_exception';
   if (status === 503) return 'node_not_ready_exception';
   return status >= 500 ? 'internal_server_error' : 'illegal_argument_exception';
+}
+
+/**
+ * A search of named indexes keeps nothing that its client could name: where the engine misses a
+ * context of it, the node that had it has left between two phases.
+ */
+export function lostContext(
+  path: string,
+  { status, body }: ClusterAnswer,
+): QuarryError | undefined {
+  const isNamed = path.endsWith('/_search') && path !== '/_search';
+  if (status !== 404 || !isNamed || !body.includes('search_context_missing_exception'))
+    return undefined;
+  return new QuarryError(
+    'node_not_ready_exception',
+    'a node of the cluster has left during the search, send it again',
+    { headers: { 'Retry-After': '1' } },
+  );
 }
 
 export function isKnownType(type: string): type is ErrorType {

@@ -1,5 +1,6 @@
 // Which node of the cluster a request goes to: the next of those that answer. One that failed is
-// left out for a time that grows with its failures, and is then tried again by one request.
+// left out until it has answered a probe, which the transport sends after a time that grows with its
+// failures: a request that tried it might wait for as long as a request may take.
 
 export interface ClusterNode {
   readonly url: string;
@@ -7,8 +8,8 @@ export interface ClusterNode {
 
 interface State extends ClusterNode {
   failures: number;
-  /** Monotonic time from which it may be tried again; 0: it answers. */
-  deadUntil: number;
+  /** Monotonic time from which it is probed; 0: it answers. */
+  probedFrom: number;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -21,7 +22,7 @@ export class ClusterNodes {
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(urls: readonly string[], now: () => number) {
-    this.#nodes = urls.map((url) => ({ url, failures: 0, deadUntil: 0 }));
+    this.#nodes = urls.map((url) => ({ url, failures: 0, probedFrom: 0 }));
     this.#now = now;
   }
 
@@ -31,22 +32,19 @@ export class ClusterNodes {
 
   /**
    * The next node that answers and is not in `tried`. If there is none, the one among the others
-   * whose pause ends first; undefined if all were tried.
+   * that is probed first; undefined if all were tried.
    */
   pick(tried: ReadonlySet<ClusterNode>): ClusterNode | undefined {
-    const now = this.#now();
     let best: State | undefined;
     for (let step = 0; step < this.#nodes.length; step++) {
       const at = (this.#next + step) % this.#nodes.length;
       const node = this.#nodes[at];
       if (node === undefined || tried.has(node)) continue;
-      if (node.deadUntil === 0 || node.deadUntil <= now) {
-        // While one request tries it again, the others leave it out.
-        if (node.deadUntil > 0) node.deadUntil = now + pauseOf(node.failures);
+      if (node.probedFrom === 0) {
         this.#next = at + 1;
         return node;
       }
-      if (best === undefined || node.deadUntil < best.deadUntil) best = node;
+      if (best === undefined || node.probedFrom < best.probedFrom) best = node;
     }
     return best;
   }
@@ -55,27 +53,25 @@ export class ClusterNodes {
     const state = this.#stateOf(node);
     if (state === undefined) return;
     state.failures = 0;
-    state.deadUntil = 0;
+    state.probedFrom = 0;
   }
 
-  failed(node: ClusterNode): void {
+  /** Leaves the node out; returns the milliseconds until it is to be probed. */
+  failed(node: ClusterNode): number {
     const state = this.#stateOf(node);
-    if (state === undefined) return;
-    state.deadUntil = this.#now() + pauseOf(state.failures);
+    if (state === undefined) return LONGEST_PAUSE_MS;
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(state.failures, 10));
+    state.probedFrom = this.#now() + pause;
     state.failures += 1;
+    return pause;
   }
 
   /** The nodes that are left out at present. */
   dead(): readonly string[] {
-    const now = this.#now();
-    return this.#nodes.filter(({ deadUntil }) => deadUntil > now).map(({ url }) => url);
+    return this.#nodes.filter(({ probedFrom }) => probedFrom > 0).map(({ url }) => url);
   }
 
   #stateOf(node: ClusterNode): State | undefined {
     return this.#nodes.find((one) => one === node);
   }
-}
-
-function pauseOf(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
 }

@@ -47,11 +47,15 @@ class OwnDocuments {
     return { source, seqNo: Number(read['_seq_no']), term: Number(read['_primary_term']) };
   }
 
-  /** Undefined: another process has changed it. `before` undefined: there was none. */
+  /**
+   * Undefined: another process has changed it, or an earlier attempt of this one if it is
+   * repeatable. `before` undefined: there was none.
+   */
   async put(
     id: string,
     source: JsonObject,
     before: Version | undefined,
+    repeatable: boolean,
   ): Promise<Version | undefined> {
     await this.#ensure();
     const kind = before === undefined ? '_create' : '_doc';
@@ -59,7 +63,7 @@ class OwnDocuments {
     const answer = await this.#client.call('PUT', path, {
       params: before === undefined ? {} : conditions(before),
       body: source,
-      repeatable: false,
+      repeatable,
       expected: [409],
     });
     if (answer.status === 409) return undefined;
@@ -67,13 +71,15 @@ class OwnDocuments {
     return { seqNo: Number(read['_seq_no']), term: Number(read['_primary_term']) };
   }
 
-  async remove(id: string, before: Version): Promise<void> {
+  /** False: it is there with another version. */
+  async remove(id: string, before: Version): Promise<boolean> {
     const path = `/${this.#client.names.path([this.#index])}/_doc/${encodeURIComponent(id)}`;
-    await this.#client.call('DELETE', path, {
+    const answer = await this.#client.call('DELETE', path, {
       params: conditions(before),
       repeatable: true,
       expected: [404, 409],
     });
+    return answer.status !== 409;
   }
 
   async #ensure(): Promise<void> {
@@ -113,7 +119,7 @@ export class StateDocument implements EntryStore {
   }
 
   async write(text: string): Promise<void> {
-    const version = await this.#documents.put(this.name, { text }, this.#version);
+    const version = await this.#documents.put(this.name, { text }, this.#version, false);
     if (version === undefined) {
       throw new QuarryError(
         'version_conflict_engine_exception',
@@ -130,13 +136,15 @@ const POLL_MS = 25;
 const LONGEST_WAIT_MS = 60_000;
 
 interface Lease {
+  readonly name: string;
+  /** Of this holding alone: what an attempt without an answer has written is recognized by it. */
+  readonly owner: string;
   version: Version;
 }
 
 /** Leases by name. One that is not renewed for LEASE_MS is taken over. */
 export class Leases {
   readonly #documents: OwnDocuments;
-  readonly #owner = randomUUID();
   readonly #now: () => number;
   /** Leases of others: the version that was seen, and since when. */
   readonly #seen = new Map<string, { readonly seqNo: number; readonly since: number }>();
@@ -149,16 +157,17 @@ export class Leases {
 
   /** Runs the work unless another replica holds the lease; undefined: it does. */
   async tryRun<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
-    const held = await this.#acquire(name);
-    return held === undefined ? undefined : this.#during(name, held, work);
+    const held = await this.#acquire(name, randomUUID());
+    return held === undefined ? undefined : this.#during(held, work);
   }
 
   /** Runs the work once no other replica holds the lease. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const started = this.#now();
+    const owner = randomUUID();
     for (;;) {
-      const held = await this.#acquire(name);
-      if (held !== undefined) return this.#during(name, held, work);
+      const held = await this.#acquire(name, owner);
+      if (held !== undefined) return this.#during(held, work);
       if (this.#now() - started > LONGEST_WAIT_MS) {
         throw new QuarryError(
           'es_rejected_execution_exception',
@@ -170,36 +179,31 @@ export class Leases {
     }
   }
 
-  async #acquire(name: string): Promise<Lease | undefined> {
-    const source = { owner: this.#owner };
-    const created = await this.#documents.put(name, source, undefined);
-    if (created !== undefined) return this.#got(name, created);
+  async #acquire(name: string, owner: string): Promise<Lease | undefined> {
+    const created = await this.#documents.put(name, { owner }, undefined, true);
+    if (created !== undefined) return this.#got(name, owner, created);
     const found = await this.#documents.get(name);
     if (found === undefined) return undefined;
+    if (found.source['owner'] === owner) return this.#got(name, owner, found);
     const seen = this.#seen.get(name);
     if (seen?.seqNo !== found.seqNo) {
       this.#seen.set(name, { seqNo: found.seqNo, since: this.#now() });
       return undefined;
     }
     if (this.#now() - seen.since < LEASE_MS) return undefined;
-    const taken = await this.#documents.put(name, source, found);
-    return taken === undefined ? undefined : this.#got(name, taken);
+    const taken = await this.#documents.put(name, { owner }, found, true);
+    return taken === undefined ? undefined : this.#got(name, owner, taken);
   }
 
-  #got(name: string, version: Version): Lease {
+  #got(name: string, owner: string, version: Version): Lease {
     this.#seen.delete(name);
-    return { version };
+    return { name, owner, version };
   }
 
-  async #during<T>(name: string, held: Lease, work: () => Promise<T>): Promise<T> {
+  async #during<T>(held: Lease, work: () => Promise<T>): Promise<T> {
     let renewing: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
-      renewing = renewing.then(async () => {
-        const version = await this.#documents
-          .put(name, { owner: this.#owner }, held.version)
-          .catch(() => undefined);
-        if (version !== undefined) held.version = version;
-      });
+      renewing = renewing.then(() => this.#renew(held)).catch(() => {});
     }, LEASE_MS / 3).unref();
     try {
       return await work();
@@ -207,8 +211,27 @@ export class Leases {
       clearInterval(timer);
       await renewing;
       // One that cannot be given back ends by itself.
-      await this.#documents.remove(name, held.version).catch(() => {});
+      await this.#giveBack(held).catch(() => {});
     }
+  }
+
+  async #renew(held: Lease): Promise<void> {
+    const { name, owner, version } = held;
+    const renewed = await this.#documents.put(name, { owner }, version, true);
+    const now = renewed ?? (await this.#own(held));
+    if (now !== undefined) held.version = now;
+  }
+
+  async #giveBack(held: Lease): Promise<void> {
+    if (await this.#documents.remove(held.name, held.version)) return;
+    const own = await this.#own(held);
+    if (own !== undefined) await this.#documents.remove(held.name, own);
+  }
+
+  /** The version that the lease has now; undefined: it was taken over. */
+  async #own({ name, owner }: Lease): Promise<Version | undefined> {
+    const found = await this.#documents.get(name);
+    return found?.source['owner'] === owner ? found : undefined;
   }
 }
 

@@ -27,8 +27,6 @@ export interface ClusterAnswer {
   readonly status: number;
   readonly body: Buffer;
   readonly retryAfter: string | undefined;
-  /** It was sent more than once, and an earlier attempt may have been executed. */
-  readonly isRepeat: boolean;
 }
 
 /** Errors of connections that never carried the request. */
@@ -48,6 +46,8 @@ export class ClusterTransport {
   readonly #nodes: ClusterNodes;
   readonly #pools = new Map<string, Pool>();
   readonly #headers: Readonly<Record<string, string>>;
+  /** Of the next probe of each node that is left out. */
+  readonly #probes = new Map<ClusterNode, NodeJS.Timeout>();
   #isClosed = false;
 
   constructor(options: ClusterOptions, now: () => number = () => performance.now()) {
@@ -68,7 +68,6 @@ export class ClusterTransport {
   /** Any status is an answer. Rejects with node_not_ready_exception if no node answers. */
   async send(request: ClusterRequest): Promise<ClusterAnswer> {
     const tried = new Set<ClusterNode>();
-    let isRepeat = false;
     for (let left = this.#options.maxRetries; ; left--) {
       let node = this.#nodes.pick(tried);
       if (node === undefined) {
@@ -78,36 +77,58 @@ export class ClusterTransport {
       if (node === undefined) throw new Error('the cluster has no nodes');
       tried.add(node);
       try {
-        const answer = await this.#sendTo(node, request);
+        const answer = await this.#sendTo(node, request, this.#options.timeoutMs);
         this.#nodes.answered(node);
         const isUnable = UNABLE.has(answer.status) && request.repeatable && left > 0;
-        if (!isUnable) return { ...answer, isRepeat };
-        isRepeat = true;
+        if (!isUnable) return answer;
       } catch (error) {
         request.waiter?.check();
         // Its answer does not fit into the memory of this service.
         if (error instanceof QuarryError) throw error;
         const wasSent = !NEVER_SENT.has(codeOf(error));
-        this.#nodes.failed(node);
+        this.#failed(node);
         if (left <= 0 || this.#isClosed || (wasSent && !request.repeatable)) {
           throw unreachable(node, request, error, wasSent);
         }
-        isRepeat ||= wasSent;
       }
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const probe of this.#probes.values()) clearTimeout(probe);
     const pools = [...this.#pools.values()];
     this.#pools.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
+  /** Leaves the node out until it answers a probe. */
+  #failed(node: ClusterNode): void {
+    const pause = this.#nodes.failed(node);
+    if (this.#isClosed || this.#probes.has(node)) return;
+    const probe = setTimeout(() => this.#probe(node), pause).unref();
+    this.#probes.set(node, probe);
+  }
+
+  /**
+   * The health is what a node tells only with a master: one that is cut off from the others takes
+   * connections and keeps what cannot be executed.
+   */
+  async #probe(node: ClusterNode): Promise<void> {
+    const request = { method: 'GET', path: '/_cluster/health', repeatable: true } as const;
+    const status = await this.#sendTo(node, request, this.#options.connectTimeoutMs)
+      .then((answer) => answer.status)
+      .catch(() => undefined);
+    this.#probes.delete(node);
+    if (status === undefined || UNABLE.has(status)) this.#failed(node);
+    else this.#nodes.answered(node);
+  }
+
   async #sendTo(
     node: ClusterNode,
     { method, path, body, ndjson, accept, waiter }: ClusterRequest,
-  ): Promise<Omit<ClusterAnswer, 'isRepeat'>> {
+    timeoutMs: number,
+  ): Promise<ClusterAnswer> {
     const pool = await this.#poolOf(node);
     const type = ndjson === true ? 'application/x-ndjson' : 'application/json';
     const prefix = new URL(node.url).pathname.replace(/\/$/, '');
@@ -121,6 +142,8 @@ export class ClusterTransport {
       },
       body: body === undefined ? null : body,
       signal: waiter?.signal() ?? null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     });
     const pieces: Buffer[] = [];
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
@@ -142,12 +165,10 @@ export class ClusterTransport {
     const undici = await import('undici');
     const made = this.#pools.get(url);
     if (made !== undefined) return made;
-    const { connections, connectTimeoutMs, timeoutMs, ca } = this.#options;
+    const { connections, connectTimeoutMs, ca } = this.#options;
     const pool = new undici.Pool(new URL(url).origin, {
       connections,
       pipelining: 1,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
       connect: { timeout: connectTimeoutMs, ...(ca === undefined ? {} : { ca }) },
     });
     this.#pools.set(url, pool);

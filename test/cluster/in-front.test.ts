@@ -244,6 +244,46 @@ describe('the cluster', () => {
     }
   });
 
+  test('that repeats a write itself has written what the service has the id of', async () => {
+    const index = { aliases: {}, mappings: {}, settings: { index: { uuid: 'u' } } };
+    const conflict = { type: 'version_conflict_engine_exception', reason: 'it is there' };
+    const stub = await stubNode((request) => {
+      const { method, path, body } = request;
+      if (method === 'GET' && /^\/\*/.test(path)) return { status: 200, body: { i: index } };
+      if (path.startsWith('/i/_create/')) return { status: 409, body: { error: conflict } };
+      if (path.startsWith('/i/_doc/')) {
+        return { status: 200, body: { found: true, _version: 1, _seq_no: 7, _primary_term: 2 } };
+      }
+      if (path.startsWith('/_bulk')) {
+        const lines = body.split('\n').filter((line) => line.startsWith('{"create"'));
+        const items = lines.map(() => ({ create: { status: 409, error: conflict } }));
+        return { status: 200, body: { errors: true, items } };
+      }
+      if (path.startsWith('/_mget')) {
+        const docs = [{ _index: 'i', found: true, _version: 1, _seq_no: 8, _primary_term: 2 }];
+        return { status: 200, body: { docs } };
+      }
+      return emptyCluster(request);
+    });
+    const server = await startServer({
+      env: inFront(stub.url, { QUARRY_CLUSTER_INDEX_PREFIX: '' }),
+    });
+    try {
+      const made = await server.call('POST', '/i/_doc', { n: 1 });
+      expect([made.status, made.json.result, made.json._seq_no]).toEqual([201, 'created', 7]);
+      const lines = '{"index":{}}\n{"n":1}\n';
+      const { json } = await server.call('POST', '/i/_bulk', lines, {
+        'content-type': 'application/x-ndjson',
+      });
+      expect(json.items[0].index).toMatchObject({ status: 201, result: 'created', _seq_no: 8 });
+      const given = await server.call('PUT', '/i/_create/mine', { n: 1 });
+      expect(given.status).toBe(409);
+    } finally {
+      await server.stop();
+      await stub.close();
+    }
+  });
+
   test('that is too old is refused by name at the start', async () => {
     const stub = await stubNode(() => ({ status: 200, body: { version: { number: '8.11.0' } } }));
     await expect(startServer({ env: inFront(stub.url) })).rejects.toThrow(/8\.12 or later/);

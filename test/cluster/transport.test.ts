@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClusterNodes } from '../../src/cluster/nodes.ts';
 import type { ClusterOptions } from '../../src/cluster/options.ts';
@@ -38,27 +40,22 @@ const GET = { method: 'GET', path: '/x', repeatable: true } as const;
 const POST = { method: 'POST', path: '/x', body: '{}', repeatable: false } as const;
 
 describe('nodes', () => {
-  test('take turns; one that failed is left out for a time that grows, then tried by one request', () => {
-    let now = 0;
-    const nodes = new ClusterNodes(['a', 'b'], () => now);
+  test('take turns; one that failed is left out until it has answered, and longer each time', () => {
+    const nodes = new ClusterNodes(['a', 'b'], () => 0);
     const none = new Set<never>();
     const first = nodes.pick(none);
     expect([first?.url, nodes.pick(none)?.url, nodes.pick(none)?.url]).toEqual(['a', 'b', 'a']);
     if (first === undefined) throw new Error('there is no node');
-    nodes.failed(first);
+    const pauses = Array.from({ length: 8 }, () => nodes.failed(first));
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
     expect([nodes.pick(none)?.url, nodes.pick(none)?.url]).toEqual(['b', 'b']);
-    expect(nodes.dead()).toEqual(['a']);
-    now = 500;
-    const picked = [nodes.pick(none)?.url, nodes.pick(none)?.url, nodes.pick(none)?.url];
-    expect(picked.filter((url) => url === 'a')).toHaveLength(1);
-    nodes.failed(first);
-    now = 1200;
     expect(nodes.dead()).toEqual(['a']);
     nodes.answered(first);
     expect(nodes.dead()).toEqual([]);
+    expect(nodes.failed(first)).toBe(500);
   });
 
-  test('where all have failed, the one whose pause ends first is asked', () => {
+  test('where all have failed, the one that is probed first is asked', () => {
     const nodes = new ClusterNodes(['a', 'b'], () => 0);
     const [a, b] = [nodes.pick(new Set()), nodes.pick(new Set())];
     if (a === undefined || b === undefined) throw new Error('there are no nodes');
@@ -92,7 +89,8 @@ describe('requests', () => {
     });
     expect(one.requests).toHaveLength(1);
     answers = 0;
-    expect(await to.send(GET)).toMatchObject({ status: 200, isRepeat: true });
+    expect(await to.send(GET)).toMatchObject({ status: 200 });
+    expect(one.requests).toHaveLength(3);
   });
 
   test('that a node cannot serve at present are sent again; a refusal for overload passes', async () => {
@@ -108,6 +106,36 @@ describe('requests', () => {
     status = 429;
     expect(await to.send(GET)).toMatchObject({ status: 429, retryAfter: '7' });
     expect(one.requests).toHaveLength(3);
+  });
+
+  test('do not wait for a node that takes them and does not answer: it is probed', async () => {
+    let hangs = true;
+    const paths: string[] = [];
+    const stuck = createServer((request, response) => {
+      paths.push(request.url ?? '');
+      if (!hangs) response.end('{}');
+    });
+    await new Promise<void>((done) => stuck.listen(0, '127.0.0.1', done));
+    open.push({
+      close: async () => {
+        stuck.closeAllConnections();
+        stuck.close();
+      },
+    });
+    const live = await node(() => OK);
+    const { port } = stuck.address() as AddressInfo;
+    const to = transport([`http://127.0.0.1:${port}`, live.url], {
+      timeoutMs: 1000,
+      connectTimeoutMs: 1000,
+    });
+    expect((await to.send(GET)).status).toBe(200);
+    // From here on it has its probes alone.
+    await expect.poll(() => paths).toEqual(['/x', '/_cluster/health']);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => to.send(POST)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(paths.filter((path) => path === '/x')).toHaveLength(1);
+    hangs = false;
+    await expect.poll(() => to.dead()).toEqual([]);
   });
 
   test('end with 503 that names the node once every attempt has failed', async () => {

@@ -1,0 +1,111 @@
+// Leases of what only one replica may do at a time, in front of a store of documents whose answers
+// can be lost.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClusterClient } from '../../src/cluster/cluster-client.ts';
+import { IndexNames } from '../../src/cluster/index-names.ts';
+import { Leases } from '../../src/cluster/state-documents.ts';
+import { ClusterTransport } from '../../src/cluster/transport.ts';
+import { type StubAnswer, type StubNode, type StubRequest, stubNode } from './stub-cluster.ts';
+
+interface Stored {
+  readonly source: unknown;
+  readonly seqNo: number;
+}
+
+let store: StubNode;
+let transport: ClusterTransport;
+let leases: Leases;
+let documents: Map<string, Stored>;
+/** Requests whose answers are lost after they were executed. */
+let lost: (request: StubRequest) => boolean;
+
+beforeEach(async () => {
+  documents = new Map();
+  lost = () => false;
+  let last = 0;
+  store = await stubNode((request) => {
+    const answer = executed(request, () => ++last);
+    return lost(request) ? 'drop' : answer;
+  });
+  transport = new ClusterTransport({
+    urls: [store.url],
+    authorization: undefined,
+    ca: undefined,
+    indexPrefix: '',
+    timeoutMs: 5000,
+    connectTimeoutMs: 1000,
+    maxRetries: 3,
+    connections: 4,
+  });
+  leases = new Leases(new ClusterClient(transport, new IndexNames('')));
+});
+afterEach(async () => {
+  await transport.close();
+  await store.close();
+});
+
+function executed({ method, path, body }: StubRequest, next: () => number): StubAnswer {
+  const [place = '', query = ''] = path.split('?');
+  const [, , kind, id = ''] = place.split('/');
+  if (kind === undefined) return { status: 200 };
+  const before = documents.get(id);
+  if (method === 'GET') {
+    if (before === undefined) return { status: 404, body: { found: false } };
+    const { source, seqNo } = before;
+    return {
+      status: 200,
+      body: { found: true, _source: source, _seq_no: seqNo, _primary_term: 1 },
+    };
+  }
+  const expected = new URLSearchParams(query).get('if_seq_no');
+  const isConflict =
+    kind === '_create' ? before !== undefined : expected !== String(before?.seqNo ?? '');
+  if (isConflict) return { status: 409, body: { error: { reason: 'conflict' } } };
+  if (method === 'DELETE') documents.delete(id);
+  else documents.set(id, { source: JSON.parse(body), seqNo: next() });
+  return { status: 200, body: { _seq_no: documents.get(id)?.seqNo ?? 0, _primary_term: 1 } };
+}
+
+/** The first request of the kind loses its answer. */
+function loseFirst(method: string): void {
+  let count = 0;
+  lost = (request) => request.method === method && request.path.includes('/a') && count++ === 0;
+}
+
+test('one at a time runs; the next waits until the lease is given back', async () => {
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await new Promise((done) => setTimeout(done, 50));
+    order.push(`${name} ends`);
+  };
+  const other = new Leases(new ClusterClient(transport, new IndexNames('')));
+  await Promise.all([leases.run('a', work('one')), other.run('a', work('two'))]);
+  const [first] = order;
+  const [one, two] = first === 'one begins' ? ['one', 'two'] : ['two', 'one'];
+  expect(order).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
+  expect(documents.size).toBe(0);
+});
+
+test('a lease whose answer is lost is held at once, and given back', async () => {
+  loseFirst('PUT');
+  const started = performance.now();
+  expect(await leases.run('a', async () => 'done')).toBe('done');
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(documents.size).toBe(0);
+});
+
+test('a lease that is given back without an answer is gone', async () => {
+  loseFirst('DELETE');
+  await leases.run('a', async () => {});
+  expect(documents.size).toBe(0);
+  expect(await leases.tryRun('a', async () => 'again')).toBe('again');
+});
+
+test('a lease that another one has taken over is left to it', async () => {
+  await leases.run('a', async () => {
+    documents.set('a', { source: { owner: 'another' }, seqNo: 99 });
+  });
+  expect(documents.get('a')?.source).toEqual({ owner: 'another' });
+  expect(await leases.tryRun('a', async () => 'mine')).toBeUndefined();
+});
