@@ -118,7 +118,7 @@ export class ClusterBulk {
     const refresh = request.refresh === 'false' ? undefined : request.refresh;
     const answer = await client.send({
       method: 'POST',
-      path: `/_bulk${queryString({ refresh })}`,
+      path: `/_bulk${queryString({ refresh, timeout: client.writeTimeout })}`,
       body: Buffer.concat(pieces),
       ndjson: true,
       repeatable: placed.every(({ item }) => item.id === null && item.op !== 'update'),

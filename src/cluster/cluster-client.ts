@@ -20,6 +20,9 @@ export interface CallOptions {
   readonly expected?: readonly number[];
 }
 
+/** Of the time in which the cluster must answer. */
+const WRITE_SHARE = 0.5;
+
 export class ClusterClient {
   readonly names: IndexNames;
   readonly #transport: ClusterTransport;
@@ -74,6 +77,14 @@ export class ClusterClient {
   /** A request whose answer is read by the caller, whatever its status. */
   send(request: ClusterRequest): Promise<ClusterAnswer> {
     return this.#transport.send(request);
+  }
+
+  /**
+   * How long the engine may wait for a copy that can take a write: less than this service waits for
+   * the answer, so that nothing is executed behind a refusal.
+   */
+  get writeTimeout(): string {
+    return `${Math.ceil(this.#transport.timeoutMs * WRITE_SHARE)}ms`;
   }
 
   dead(): readonly string[] {

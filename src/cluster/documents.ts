@@ -76,7 +76,7 @@ export class ClusterDocuments {
     const path = `/${client.names.path([place.entry.name])}/${kind}/${encodeURIComponent(id)}`;
     const answer = await client.send({
       method: op === 'delete' ? 'DELETE' : op === 'update' ? 'POST' : 'PUT',
-      path: `${path}${queryString(writeParams(operation, place, options))}`,
+      path: `${path}${queryString({ ...writeParams(operation, place, options), timeout: client.writeTimeout })}`,
       body,
       // A repeated one of ours is a conflict with itself; a repeated other one may undo what another
       // client has written in between.

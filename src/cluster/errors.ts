@@ -28,7 +28,11 @@ export function clusterError(answer: ClusterAnswer, names: IndexNames): QuarryEr
   } catch {
     // A proxy answers with a page.
   }
-  const error = isObject(body) ? (body['error'] ?? shardFailure(body)) : undefined;
+  const error = isObject(body) ? body['error'] : undefined;
+  const failure = isObject(body) ? shardFailure(body) : undefined;
+  if (isObject(failure) && status >= 500) {
+    return toError(failure, ERROR_STATUS.node_not_ready_exception, names, headers);
+  }
   if (!isObject(error)) {
     const reason = `the cluster answered [${status}]: ${asText(error ?? text.slice(0, 200))}`;
     return new QuarryError(usualType(status), reason, { status, ...headers });
@@ -36,7 +40,10 @@ export function clusterError(answer: ClusterAnswer, names: IndexNames): QuarryEr
   return toError(error, status, names, headers);
 }
 
-/** A refresh or flush that not every copy of a shard could do has no other error. */
+/**
+ * A refresh or flush that not every copy of a shard could do has no other error. Whatever the copy
+ * says, it is because the engine has not left it out yet.
+ */
 function shardFailure({ _shards: shards }: JsonObject): Json | undefined {
   const failures = isObject(shards) ? shards['failures'] : undefined;
   const [first] = Array.isArray(failures) ? (failures as readonly Json[]) : [];

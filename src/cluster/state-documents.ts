@@ -8,6 +8,7 @@ import { KeyedQueue, type Turns } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterClient } from './cluster-client.js';
 import { isObject, readAnswer } from './errors.js';
+import { UnknownOutcome } from './transport.js';
 
 /** An index of one shard with documents that are read by their ids only. */
 const STATE_INDEX = '.svc-state';
@@ -61,7 +62,10 @@ class OwnDocuments {
     const kind = before === undefined ? '_create' : '_doc';
     const path = `/${this.#client.names.path([this.#index])}/${kind}/${encodeURIComponent(id)}`;
     const answer = await this.#client.call('PUT', path, {
-      params: before === undefined ? {} : conditions(before),
+      params: {
+        ...(before === undefined ? {} : conditions(before)),
+        timeout: this.#client.writeTimeout,
+      },
       body: source,
       repeatable,
       expected: [409],
@@ -205,13 +209,18 @@ export class Leases {
     const timer = setInterval(() => {
       renewing = renewing.then(() => this.#renew(held)).catch(() => {});
     }, LEASE_MS / 3).unref();
+    let isSettled = true;
     try {
       return await work();
+    } catch (error) {
+      isSettled = !(error instanceof UnknownOutcome);
+      throw error;
     } finally {
       clearInterval(timer);
       await renewing;
-      // One that cannot be given back ends by itself.
-      await this.#giveBack(held).catch(() => {});
+      // What may be executed yet is, or never will be, once the lease has ended by itself. So ends
+      // one that cannot be given back.
+      if (isSettled) await this.#giveBack(held).catch(() => {});
     }
   }
 

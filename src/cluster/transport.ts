@@ -60,6 +60,10 @@ export class ClusterTransport {
     };
   }
 
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   /** Nodes that are left out at present. */
   dead(): readonly string[] {
     return this.#nodes.dead();
@@ -182,6 +186,9 @@ function codeOf(error: unknown): string {
   return cause === undefined ? '' : codeOf(cause);
 }
 
+/** Whether the cluster has executed the request, or will yet, is not known. */
+export class UnknownOutcome extends QuarryError {}
+
 function unreachable(
   { url }: ClusterNode,
   { method, path }: ClusterRequest,
@@ -192,7 +199,8 @@ function unreachable(
   const outcome = wasSent
     ? 'whether it was executed is not known'
     : 'it was not executed: look at the cluster and at [cluster.urls]';
-  return new QuarryError(
+  const Unreachable = wasSent ? UnknownOutcome : QuarryError;
+  return new Unreachable(
     'node_not_ready_exception',
     `the cluster does not answer [${method} ${path.split('?', 1)[0]}] at [${new URL(url).host}] (${why}), ${outcome}`,
     { headers: { 'Retry-After': '1' } },

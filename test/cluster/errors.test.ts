@@ -12,12 +12,12 @@ function answer(status: number, body: unknown): ClusterAnswer {
 
 describe('an error of the cluster', () => {
   test('of a refresh that a copy could not do is 503 with the reason of that copy', () => {
-    const reason = { type: 'node_disconnected_exception', reason: '[n2] disconnected' };
+    const reason = { type: 'illegal_state_exception', reason: 'primary term [2] is too old' };
     const failures = [{ shard: 0, index: 'front-a', status: 'INTERNAL_SERVER_ERROR', reason }];
     const shards = { total: 2, successful: 1, failed: 1, failures };
     expect(clusterError(answer(500, { _shards: shards }), names)).toMatchObject({
       status: 503,
-      message: '[n2] disconnected',
+      message: 'primary term [2] is too old',
     });
   });
 

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { IndexNames } from '../../src/cluster/index-names.ts';
 import { Leases } from '../../src/cluster/state-documents.ts';
-import { ClusterTransport } from '../../src/cluster/transport.ts';
+import { ClusterTransport, UnknownOutcome } from '../../src/cluster/transport.ts';
+import { QuarryError } from '../../src/errors.ts';
 import { type StubAnswer, type StubNode, type StubRequest, stubNode } from './stub-cluster.ts';
 
 interface Stored {
@@ -100,6 +101,15 @@ test('a lease that is given back without an answer is gone', async () => {
   await leases.run('a', async () => {});
   expect(documents.size).toBe(0);
   expect(await leases.tryRun('a', async () => 'again')).toBe('again');
+});
+
+test('a lease whose work may be executed yet is not given back', async () => {
+  const failed = new UnknownOutcome('node_not_ready_exception', 'no answer');
+  await expect(leases.run('a', () => Promise.reject(failed))).rejects.toBe(failed);
+  expect(documents.has('a')).toBe(true);
+  const other = new QuarryError('illegal_argument_exception', 'bad');
+  await expect(leases.run('b', () => Promise.reject(other))).rejects.toBe(other);
+  expect(documents.has('b')).toBe(false);
 });
 
 test('a lease that another one has taken over is left to it', async () => {
