@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importCluster } from '../../src/migration/cluster-import.ts';
 import { importNdjson } from '../../src/migration/file-import.ts';
-import { startServer, type TestServer } from '../../test/tools/server.ts';
-import type { Row, SuiteResult } from '../lab/result.ts';
+import { call, startServer, type TestServer } from '../../test/tools/server.ts';
+import type { Row, SuiteOptions, SuiteResult } from '../lab/result.ts';
 
 const DOCUMENTS = Number(process.env['BENCH_DOCS'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -37,7 +37,7 @@ function documentOf(n: number, random: Generator<number, never>): string {
 }
 
 /** Writes the documents to a file, and to the source. */
-async function makeSource(source: TestServer, file: string): Promise<void> {
+async function makeSource(source: Source, file: string): Promise<void> {
   await source.call('DELETE', `/${INDEX}`);
   await source.call('PUT', `/${INDEX}`, { mappings: MAPPINGS });
   const random = numbers();
@@ -63,11 +63,18 @@ async function checkedCount(server: TestServer): Promise<void> {
   if (count !== DOCUMENTS) throw new Error(`${count} documents arrived, not ${DOCUMENTS}`);
 }
 
+/** The server that documents come from. */
+type Source = Pick<TestServer, 'base' | 'call'> & { stop(): Promise<unknown> };
+
+function sourceAt(base: string): Source {
+  return { base, call: (...args) => call(base, ...args), stop: async () => {} };
+}
+
 type Way = 'file' | 'import' | 'reindex';
 
 async function rateOf(
   way: Way,
-  sides: { readonly source: TestServer; readonly service: TestServer; readonly file: string },
+  sides: { readonly source: Source; readonly service: TestServer; readonly file: string },
 ): Promise<number> {
   const { source, service, file } = sides;
   const stateFolder = mkdtempSync(join(tmpdir(), 'quarry-bench-state-'));
@@ -106,12 +113,11 @@ function medianOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-export async function importSuite(): Promise<SuiteResult> {
+export async function importSuite({ peer }: SuiteOptions): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-import-'));
-  const source = await startServer();
-  const port = new URL(source.base).port;
+  const source = peer === undefined ? await startServer() : sourceAt(peer);
   const service = await startServer({
-    args: ['--reindex.remote.whitelist', `127.0.0.1:${port}`],
+    args: ['--reindex.remote.whitelist', new URL(source.base).host],
   });
   try {
     const file = join(folder, 'notes.ndjson');
@@ -141,7 +147,8 @@ export async function importSuite(): Promise<SuiteResult> {
         goal: { value: 'ratio', target: GOAL, lower: false },
       })),
     ];
-    const fact = `${DOCUMENTS} documents with ${DIMS} numbers each, ${ROUNDS} rounds in turns; every count was checked.`;
+    if (peer !== undefined) await source.call('DELETE', `/${INDEX}`);
+    const fact = `${DOCUMENTS} documents with ${DIMS} numbers each, ${ROUNDS} rounds in turns; every count was checked; from ${peer ?? 'a second service'}.`;
     return { facts: [fact], rows };
   } finally {
     await Promise.all([source.stop(), service.stop()]);

@@ -14,6 +14,7 @@ import {
   shownAnalysis,
 } from './cluster-mappings.js';
 import { isObject } from './errors.js';
+import { withoutOwnSettings } from './own-settings.js';
 
 /** What the catalog does not have of an index. */
 export interface ClusterIndex {
@@ -205,23 +206,11 @@ const CLUSTER_ONLY: ReadonlySet<string> = new Set([
   'history',
 ]);
 
-/** Given to every index where the cluster would leave vectors out of documents. */
-export const SHOWS_VECTORS = 'mapping.exclude_source_vectors';
-
 function shownSettings(settings: JsonObject): JsonObject {
-  const { analysis, ...rest } = withoutOwn(settings);
+  const { analysis, ...rest } = withoutOwnSettings(settings);
   const kept = Object.entries(rest).filter(([name]) => !CLUSTER_ONLY.has(name));
   const shown = isObject(analysis) ? shownAnalysis(analysis) : undefined;
   return { ...Object.fromEntries(kept), ...(shown === undefined ? {} : { analysis: shown }) };
-}
-
-/** Without what this service has added itself. */
-function withoutOwn(settings: JsonObject): JsonObject {
-  const { mapping, ...rest } = settings;
-  if (!isObject(mapping)) return settings;
-  const { exclude_source_vectors: left, ...kept } = mapping;
-  if (left !== 'false') return settings;
-  return Object.keys(kept).length === 0 ? rest : { ...rest, mapping: kept };
 }
 
 function closedIn({ indices }: JsonObject): ReadonlySet<string> {

@@ -9,11 +9,11 @@ import type { IndexChange, IndexChanges } from '../coordinator/catalog/catalog-c
 import { readSettings, type Settings } from '../coordinator/catalog/settings.js';
 import { settingRow } from '../coordinator/catalog/settings-table.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
-import { leavesVectorsOut } from '../remote/peer-version.js';
-import { type ClusterCatalog, SHOWS_VECTORS } from './cluster-catalog.js';
+import type { ClusterCatalog } from './cluster-catalog.js';
 import type { ClusterClient } from './cluster-client.js';
 import { toClusterMappings, WORDS_SETTINGS } from './cluster-mappings.js';
 import { isObject } from './errors.js';
+import { ownSettings } from './own-settings.js';
 
 export interface ClusterChangesOptions {
   readonly client: ClusterClient;
@@ -97,7 +97,7 @@ export class ClusterChanges implements IndexChanges {
     const body = {
       settings: {
         index: {
-          ...(leavesVectorsOut(client.engine.parts) ? { [SHOWS_VECTORS]: false } : {}),
+          ...ownSettings(client.engine),
           ...settings,
           number_of_shards: String(spec['number_of_shards']),
           ...(hasWords ? merged(settings) : {}),

@@ -1,6 +1,6 @@
 // Calls of the cluster's API: JSON in, JSON out, errors of the cluster thrown as ours.
-import type { JsonObject, Waiter } from '../backend/index.js';
-import { printExact } from '../base/exact-json.js';
+import type { Json, JsonObject, Waiter } from '../backend/index.js';
+import { parseExact, printExact } from '../base/exact-json.js';
 import { type ClusterEngine, readEngine } from './engine.js';
 import { clusterError, lostContext, readAnswer } from './errors.js';
 import type { IndexNames } from './index-names.js';
@@ -41,8 +41,21 @@ export class ClusterClient {
 
   /** Asks which engine it is. Must be called first. */
   async greet(): Promise<ClusterEngine> {
-    this.#engine = readEngine(await this.json('GET', '/', { repeatable: true }));
+    const answer = await this.json('GET', '/', { repeatable: true });
+    const engine = readEngine(answer);
+    this.#engine =
+      engine.kind === 'opensearch' ? readEngine(answer, await this.#plugins()) : engine;
     return this.#engine;
+  }
+
+  /** Undefined where the credentials may not see them. */
+  async #plugins(): Promise<Json | undefined> {
+    const answer = await this.send({
+      method: 'GET',
+      path: '/_cat/plugins?format=json&h=component',
+      repeatable: true,
+    });
+    return answer.status < 400 ? parseExact(answer.body.toString('utf8')) : undefined;
   }
 
   /** Rejects with the error of the cluster unless the status is an expected one. */

@@ -211,10 +211,11 @@ class MappingWriter {
   }
 }
 
+/** Vectors of [dot_product] have the length 1, so that it is their cosine, in the same scale. */
 const SPACES: Readonly<Record<string, string>> = {
   cosine: 'cosinesimil',
   l2_norm: 'l2',
-  dot_product: 'innerproduct',
+  dot_product: 'cosinesimil',
   max_inner_product: 'innerproduct',
 };
 

@@ -1,5 +1,5 @@
 // Which engine answers, and whether it is new enough.
-import type { JsonObject } from '../backend/index.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { type PeerVersion, readVersion } from '../remote/peer-version.js';
 
@@ -10,6 +10,8 @@ export interface ClusterEngine {
   readonly parts: PeerVersion;
   readonly clusterName: string;
   readonly clusterUuid: string;
+  /** OpenSearch with its plugin for vectors, whose indexes have to be made for them. */
+  readonly hasKnnPlugin: boolean;
 }
 
 const FLOORS = {
@@ -17,8 +19,11 @@ const FLOORS = {
   opensearch: { name: 'OpenSearch', major: 2, minor: 19 },
 } as const;
 
-/** From the answer to `GET /`; throws for what is no engine, or one that is too old. */
-export function readEngine(answer: JsonObject): ClusterEngine {
+/**
+ * From the answers to `GET /` and, of OpenSearch, to `GET /_cat/plugins`; undefined: they are not
+ * shown. Throws for what is no engine, or one that is too old.
+ */
+export function readEngine(answer: JsonObject, plugins?: Json): ClusterEngine {
   const version = readVersion(answer);
   if (version === undefined) {
     throw new QuarryError(
@@ -40,7 +45,14 @@ export function readEngine(answer: JsonObject): ClusterEngine {
     parts: version,
     clusterName: String(answer['cluster_name'] ?? ''),
     clusterUuid: String(answer['cluster_uuid'] ?? ''),
+    hasKnnPlugin: kind === 'opensearch' && isListed(plugins, 'opensearch-knn'),
   };
+}
+
+/** The distribution of OpenSearch has all of its plugins. */
+function isListed(plugins: Json | undefined, name: string): boolean {
+  if (!Array.isArray(plugins)) return true;
+  return (plugins as readonly JsonObject[]).some(({ component }) => component === name);
 }
 
 /** Whether the version is at least this one. */

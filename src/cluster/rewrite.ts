@@ -16,6 +16,8 @@ export interface RewriteContext {
   readonly engine: Pick<ClusterEngine, 'kind' | 'version'>;
   readonly names: IndexNames;
   readonly made: readonly MadeField[];
+  /** Of the alias that is searched: a document has to match any; none: every document matches. */
+  readonly aliasFilters: readonly JsonObject[];
   readonly analysis: TextAnalysis;
   /** Weights of the words of a query for the built-in embedder, by word. */
   readonly weights: (
@@ -164,7 +166,8 @@ export class QueryRewriter {
     const inner = filter === undefined ? {} : { filter: await this.query(filter) };
     if (engine.kind === 'opensearch') {
       if (body['similarity'] !== undefined) throw openSearchLacks('similarity');
-      const of = filterOf(inner.filter);
+      // The engine would take the nearest first, and then those that the alias has.
+      const of = filterOf([...listOf(inner.filter), ...anyOf(this.#context.aliasFilters)]);
       const { boost, _name } = body;
       const named = {
         ...(boost === undefined ? {} : { boost }),
@@ -258,7 +261,8 @@ export class QueryRewriter {
     const { field, queries, filter, boost, _name } = body;
     const list = (Array.isArray(queries) ? queries : [queries]) as readonly Json[];
     const rewritten = (await this.query(list)) as readonly JsonObject[];
-    const inner = filter === undefined ? undefined : filterOf(await this.query(filter)).filter;
+    const inner =
+      filter === undefined ? undefined : filterOf(listOf(await this.query(filter))).filter;
     const { groups, waiter } = this.#context;
     const found = await groups(
       String(field),
@@ -292,10 +296,19 @@ function candidatesOf(body: JsonObject, k: number): number {
   return Math.min(MOST_CANDIDATES, usual);
 }
 
-function filterOf(filter: Json | undefined): { readonly filter?: Json } {
-  if (filter === undefined) return {};
-  if (!Array.isArray(filter)) return { filter };
-  return { filter: { bool: { filter } } };
+function filterOf(filters: readonly Json[]): { readonly filter?: Json } {
+  const [first, second] = filters;
+  if (first === undefined) return {};
+  return { filter: second === undefined ? first : { bool: { filter: filters } } };
+}
+
+function listOf(filter: Json | undefined): readonly Json[] {
+  if (filter === undefined) return [];
+  return Array.isArray(filter) ? (filter as readonly Json[]) : [filter];
+}
+
+function anyOf(filters: readonly JsonObject[]): readonly Json[] {
+  return filters.length === 0 ? [] : [{ bool: { should: filters, minimum_should_match: 1 } }];
 }
 
 function withoutPassages(): QuarryError {

@@ -144,7 +144,10 @@ export class ClusterSearch {
       repeatable: true,
       waiter: request.waiter,
     });
-    const result = readSearch(answer.body, client.names);
+    const result = nearestOnly(
+      endedEarly(readSearch(answer.body, client.names), request.body),
+      client.engine.kind === 'opensearch' ? request.body : {},
+    );
     // The engine says so only of searches that can end early.
     return request.body['track_total_hits'] === false ? withoutTotal(result) : result;
   }
@@ -175,6 +178,7 @@ export class ClusterSearch {
       engine: client.engine,
       names: client.names,
       made: place.made,
+      aliasFilters: place.groups.length === 1 ? (place.groups[0]?.filters ?? []) : [],
       analysis,
       weights: (field, words) => statistics.weights(path, field, words),
       groups: (...args) => statistics.groups(path, ...args),
@@ -221,6 +225,26 @@ export class ClusterSearch {
 
 function nothingFor(body: JsonObject): SearchResult {
   return body['track_total_hits'] === false ? withoutTotal(NOTHING) : NOTHING;
+}
+
+/** OpenSearch calls every search without hits one that has ended early. */
+function endedEarly(result: SearchResult, body: JsonObject): SearchResult {
+  if (result.terminatedEarly !== true || body['terminate_after'] !== undefined) return result;
+  const { terminatedEarly: _early, ...rest } = result;
+  return rest;
+}
+
+/** OpenSearch finds the nearest of each shard: those of all are the first of them. */
+function nearestOnly(result: SearchResult, { knn, query, sort, from }: JsonObject): SearchResult {
+  const k = isObject(knn) && query === undefined && sort === undefined ? knn['k'] : undefined;
+  const { total, hits } = result;
+  if (typeof k !== 'number' || total === undefined) return result;
+  const left = Math.max(0, k - Number(from ?? 0));
+  return {
+    ...result,
+    total: { ...total, value: Math.min(total.value, k) },
+    hits: hits.slice(0, left),
+  };
 }
 
 function withoutTotal({ total: _total, ...rest }: SearchResult): SearchResult {

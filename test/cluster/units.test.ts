@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { treatmentOf } from '../../src/api/cluster-mode.ts';
 import type { ApiDeps } from '../../src/api/kit/routes.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
-import type { JsonObject } from '../../src/backend/index.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import {
   fromClusterMappings,
   madeFields,
@@ -14,6 +14,7 @@ import { legBodies } from '../../src/cluster/fused-search.ts';
 import { IndexNames } from '../../src/cluster/index-names.ts';
 import { itemsOf, membersOf } from '../../src/cluster/json-slices.ts';
 import { readClusterOptions } from '../../src/cluster/options.ts';
+import { ownSettings, withoutOwnSettings } from '../../src/cluster/own-settings.ts';
 import { Refreshes } from '../../src/cluster/refreshes.ts';
 import { QueryRewriter, type RewriteContext } from '../../src/cluster/rewrite.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -47,6 +48,45 @@ describe('slices of JSON', () => {
         expect(Object.fromEntries(read)).toEqual(JSON.parse(text));
       }),
     );
+  });
+});
+
+describe('settings of the service', () => {
+  const engine = (answer: JsonObject, plugins?: Json): ReturnType<typeof readEngine> =>
+    readEngine({ cluster_name: 'c', ...answer }, plugins);
+  const nine = engine({ version: { number: '9.2.0' } });
+  const open = { version: { number: '3.3.2', distribution: 'opensearch' } };
+  const withPlugin = engine(open, [{ component: 'opensearch-knn' }]);
+
+  test('keep documents and scores as on a single node, by the engine', () => {
+    expect(ownSettings(engine({ version: { number: '8.19.0' } }))).toEqual({});
+    expect(ownSettings(nine)).toEqual({ 'mapping.exclude_source_vectors': false });
+    expect(ownSettings(withPlugin)).toEqual({
+      knn: true,
+      'knn.derived_source.enabled': false,
+      'similarity.default.type': 'LegacyBM25',
+    });
+    // Credentials that may not see the plugins: the distribution has it.
+    expect(ownSettings(engine(open))).toEqual(ownSettings(withPlugin));
+    expect(ownSettings(engine(open, []))).toEqual({ 'similarity.default.type': 'LegacyBM25' });
+    const two = { version: { number: '2.19.0', distribution: 'opensearch' } };
+    expect(ownSettings(engine(two))).toEqual({ knn: true });
+  });
+
+  test('are not shown, those of others are', () => {
+    const own = {
+      number_of_shards: '1',
+      knn: 'true',
+      'knn.derived_source': { enabled: 'false' },
+      similarity: { default: { type: 'LegacyBM25' } },
+      mapping: { exclude_source_vectors: 'false', total_fields: { limit: '5' } },
+    };
+    expect(withoutOwnSettings(own)).toEqual({
+      number_of_shards: '1',
+      mapping: { total_fields: { limit: '5' } },
+    });
+    const others = { similarity: { default: { type: 'boolean' } }, mapping: { depth: '3' } };
+    expect(withoutOwnSettings(others)).toEqual(others);
   });
 });
 
@@ -132,6 +172,7 @@ describe('the engine', () => {
 
 describe('queries', () => {
   const context = (engine: RewriteContext['engine']): RewriteContext => ({
+    aliasFilters: [],
     engine,
     names: new IndexNames(''),
     made: [
@@ -198,6 +239,20 @@ describe('queries', () => {
       },
     });
     expect(await rewritten({ term: { match: 'x' } })).toEqual({ term: { match: 'x' } });
+  });
+
+  test('for the nearest through a filtered alias look at what the alias has', async () => {
+    const aliasFilters = [{ term: { mine: true } }];
+    const through = new QueryRewriter({ ...context(OPEN), aliasFilters });
+    const knn = { field: 'v', query_vector: [1], k: 2 };
+    const mine = { bool: { should: aliasFilters, minimum_should_match: 1 } };
+    expect(await through.knnClause(knn)).toEqual({
+      knn: { v: { vector: [1], k: 2, filter: mine } },
+    });
+    const own = { term: { a: 1 } };
+    expect(await through.knnClause({ ...knn, filter: own })).toEqual({
+      knn: { v: { vector: [1], k: 2, filter: { bool: { filter: [own, mine] } } } },
+    });
   });
 
   test('for scores of groups name the groups', async () => {

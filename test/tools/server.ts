@@ -139,7 +139,8 @@ async function waitUntil(
   throw new Error(`the server did not get ready:\n${log()}`);
 }
 
-async function call(
+/** Sends a JSON request to any server with this API. */
+export async function call(
   base: string,
   method: string,
   path: string,
