@@ -17,8 +17,10 @@ export function isLacking(name: string): boolean {
   return LACKING.test(name);
 }
 
+type Differences = readonly (readonly [pattern: RegExp, reason: string])[];
+
 /** The first pattern that fits the name of a case applies. */
-export const DIFFERENCES: readonly (readonly [pattern: RegExp, reason: string])[] = [
+export const DIFFERENCES: Differences = [
   [/^bulk\/0[67]/, 'the engine refuses the whole bulk, not the one item'],
   [/^bulk\/05/, 'the refused item shows the alias that was named'],
   [
@@ -48,3 +50,43 @@ export const DIFFERENCES: readonly (readonly [pattern: RegExp, reason: string])[
     'the engine has another answer, which this service has for reasons of its own',
   ],
 ];
+
+/** Those of OpenSearch 3.3 with its plugin for vectors alone. */
+const OF_OPENSEARCH: Differences = [
+  [
+    /^search\.nested\/(?:01|18|21)|^search\/11|^knn\/02/,
+    'a term of a keyword scores 1 in OpenSearch from version 3 on',
+  ],
+  [/^hybrid\/(?:02|1[45])|^retriever\/0[23]/, 'the engine scores vectors in other last digits'],
+  [/^knn\/10/, 'the nearest beside a query are those of each shard in OpenSearch'],
+  [/^knn\/(?:09|18)/, 'vectors of OpenSearch have no similarity, and no dims of the first one'],
+  [
+    /^search\.fields\/06|^search\.nested\/25/,
+    'vectors of OpenSearch have no values to show, nor inner hits',
+  ],
+  [/^knn\/1[15]/, 'the engine refuses unknown fields of vectors, and `exclude_vectors`'],
+  [/^search\.field_types\/02|^search\/6[19]/, 'the engine has no `format` of sorts'],
+  [/^search\.highlight\/(?:05|10)/, 'the engine marks each word of a phrase'],
+  [/^search\.highlight\/1[567]/, 'the engine has another name for the longest text of highlights'],
+  [/^search\.fields\/3[01]/, 'the engine has no type `flattened`'],
+  [
+    /^search\.field_types\/(?:4[356])|^search\/44/,
+    'the engine reads numbers of dates by their format',
+  ],
+  [
+    /^bulk\/08|^indices\.mapping\/(?:39|4[01]|7[56])/,
+    'the engine has no such parameters of mappings and templates',
+  ],
+  [
+    /^index\/7[01]|^indices\.mapping\/71|^search\.field_types\/06/,
+    'the engine has other words for it',
+  ],
+  [
+    /^search\.aggregation\/(?:17|29|30|42|44|49)|^search\.field_types\/04|^search\.fields\/(?:02|32)|^search\.nested\/(?:13|14|24)/,
+    'the engine has another answer, which this service has for reasons of its own',
+  ],
+];
+
+export function differencesOf(isOpenSearch: boolean): Differences {
+  return isOpenSearch ? [...DIFFERENCES, ...OF_OPENSEARCH] : DIFFERENCES;
+}

@@ -10,7 +10,7 @@ import { run } from '../cli/run.ts';
 import { deleteEverything } from '../tools/api-requests.ts';
 import { startServer } from '../tools/server.ts';
 import { runCase, sharedCases } from './agreement.ts';
-import { DIFFERENCES, isLacking, isNodes } from './differences.ts';
+import { differencesOf, isLacking, isNodes } from './differences.ts';
 import { answersOf, fillForMove } from './moved.ts';
 
 const { values } = parseArgs({
@@ -33,6 +33,10 @@ const server = await startServer({
     QUARRY_CLUSTER_INDEX_PREFIX: PREFIX,
   },
 });
+const root = (await (await fetch(values.cluster)).json()) as {
+  readonly version: { readonly distribution?: string };
+};
+const differences = differencesOf(root.version.distribution === 'opensearch');
 const cases: readonly string[] = sharedCases((name) => isNodes(name) || isLacking(name)).filter(
   (name) => name.includes(values.only),
 );
@@ -53,7 +57,7 @@ for (const name of cases) {
     area.agreeing += 1;
     continue;
   }
-  const reason = DIFFERENCES.find(([pattern]) => pattern.test(name))?.[1];
+  const reason = differences.find(([pattern]) => pattern.test(name))?.[1];
   if (reason === undefined) unexplained.push(name);
   else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   if (reason === undefined || values.verbose) {
