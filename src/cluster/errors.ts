@@ -50,7 +50,7 @@ function shardFailure({ _shards: shards }: JsonObject): Json | undefined {
   return isObject(first) ? first['reason'] : undefined;
 }
 
-/** What the engine answers with 500 while one of its nodes leaves, and with another node later. */
+/** What the engine answers with 500 or 502 while one of its nodes leaves. */
 const LEAVING: ReadonlySet<Json | undefined> = new Set([
   'connect_transport_exception',
   'node_closed_exception',
@@ -62,7 +62,7 @@ const LEAVING: ReadonlySet<Json | undefined> = new Set([
 ]);
 
 function statusOf({ type, root_cause: roots }: JsonObject, status: number): number {
-  if (status !== 500) return status;
+  if (status !== 500 && status !== 502) return status;
   const causes = Array.isArray(roots) ? (roots as readonly Json[]) : [];
   const isLeaving = [type, ...causes.map((cause) => isObject(cause) && cause['type'])].some(
     (name) => LEAVING.has(name),

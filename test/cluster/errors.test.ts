@@ -28,6 +28,7 @@ describe('an error of the cluster', () => {
   ])('of a node that leaves is 503: %s', (type) => {
     const own = clusterError(answer(500, { error: { type, reason: 'away' } }), names);
     expect([own.status, own.message]).toEqual([503, 'away']);
+    expect(clusterError(answer(502, { error: { type, reason: 'away' } }), names).status).toBe(503);
     const roots = [{ type, reason: 'away' }];
     const error = { type: 'search_phase_execution_exception', reason: 'all', root_cause: roots };
     expect(clusterError(answer(500, { error }), names).status).toBe(503);

@@ -20,7 +20,7 @@ const NODES = [0, 1, 2];
 const HEAP = '512m';
 const START_MS = 180_000;
 /** The user that runs the nodes where this is root, which Elasticsearch refuses. */
-const NOBODY = 65534;
+const UNPRIVILEGED = 65534;
 
 interface Node {
   readonly number: number;
@@ -93,7 +93,7 @@ export class RealCluster {
       },
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
-      ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
+      ...(process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}),
     });
     const noted = setInterval(() => this.#note(node, pid), 100);
     const code = await new Promise((resolve) => starter.once('exit', resolve));
@@ -208,7 +208,7 @@ export class RealCluster {
       const options = { port: gate, target: transport, pids: () => this.#pids, holds };
       return { number, folder, http, transport, gate: new TransportGate(options) };
     });
-    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${NOBODY}`, this.#root]);
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${UNPRIVILEGED}`, this.#root]);
   }
 }
 
