@@ -4,13 +4,14 @@
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend/index.js';
 import { exactInteger } from '../base/json-text.js';
+import { inKeyOrder } from '../base/key-order.js';
 
 /** Only JSON with such numbers needs the exact parser, which is slower. */
 const LONG_NUMBER = /\d{16}/;
 
 /** Keys in order at every depth; numbers keep their digits. */
 export function canonical(document: JsonObject): string {
-  return stringify(ordered(document)) ?? '{}';
+  return stringify(inKeyOrder(document)) ?? '{}';
 }
 
 /** Numbers that would lose digits become objects that `canonical` writes with the same digits. */
@@ -39,16 +40,6 @@ export function withBigInts(document: JsonObject): JsonObject {
 export function isObject(value: Json | undefined): value is JsonObject {
   if (typeof value !== 'object' || value === null) return false;
   return Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function ordered(value: Json): Json {
-  if (Array.isArray(value)) return value.map(ordered);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, ordered(inner)]),
-  );
 }
 
 /**

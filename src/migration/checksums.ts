@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { SearchHit } from '../backend/index.js';
 import { parseExact, printExact } from '../base/exact-json.js';
+import { inKeyOrder } from '../base/key-order.js';
 import type { Peer } from '../remote/peer.js';
 import type { PeerVersion } from '../remote/peer-version.js';
 import { checkpointsOf, SequenceReader } from './sequence-reader.js';
@@ -112,12 +113,15 @@ async function* pagesOf({
   }
 }
 
-/** Of id, routing and document; numbers by their value, which servers spell in several ways. */
+/**
+ * Of id, routing and document; numbers by their value and members in one order, which servers spell in
+ * several ways.
+ */
 function digestOf({ id, routing, source }: SearchHit): Buffer {
   const text = Buffer.from(source ?? '{}').toString('utf8');
   return createHash('sha256')
     .update(JSON.stringify([id, routing ?? null]))
-    .update(printExact(parseExact(text)))
+    .update(printExact(inKeyOrder(parseExact(text))))
     .digest();
 }
 
