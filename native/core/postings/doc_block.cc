@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "postings/bit_list.h"
+#include "base/bit_list.h"
 #include "postings/block_table.h"
 
 #if defined(__x86_64__)

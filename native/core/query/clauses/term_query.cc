@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bit_list.h"
 #include "json/source_filter.h"
 #include "mapping/dates/date_number.h"
 #include "mapping/values/numeric.h"
-#include "postings/bit_list.h"
 #include "query/clauses/ids_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/range_field_query.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "postings/bit_list.h"
+#include "base/bit_list.h"
 #include "query/scorers/doc_id_set.h"
 #include "query/scorers/join_strategy.h"
 

@@ -2,9 +2,8 @@
 #include "query/scorers/doc_id_set.h"
 
 #include <algorithm>
-#include <bit>
 
-#include "postings/bit_list.h"
+#include "base/bit_list.h"
 
 namespace quarry {
 namespace {
@@ -151,64 +150,12 @@ DocIdSetPtr collect_doc_id_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop
   return std::make_shared<DocIdSet>(std::move(bits));
 }
 
-namespace {
-
-uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
-  uint64_t total = 0;
-  for (const uint64_t word : words) total += static_cast<uint64_t>(std::popcount(word));
-  return total;
-}
-
-#if defined(__x86_64__)
-/// Without the popcnt target, baseline x86-64 code counts bits with a table.
-__attribute__((target("popcnt"))) uint64_t
-count_bits_popcnt(std::span<const uint64_t> words) noexcept {
-  uint64_t total = 0;
-  for (const uint64_t word : words) total += static_cast<uint64_t>(__builtin_popcountll(word));
-  return total;
-}
-#endif
-
-uint64_t count_shared_plain(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
-  uint64_t total = 0;
-  for (size_t i = 0; i < a.size(); i++) total += static_cast<uint64_t>(std::popcount(a[i] & b[i]));
-  return total;
-}
-
-#if defined(__x86_64__)
-__attribute__((target("popcnt"))) uint64_t
-count_shared_popcnt(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
-  uint64_t total = 0;
-  for (size_t i = 0; i < a.size(); i++)
-    total += static_cast<uint64_t>(__builtin_popcountll(a[i] & b[i]));
-  return total;
-}
-#endif
-
-}  // namespace
-
-uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
-#if defined(__x86_64__)
-  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
-  if (has_popcnt) return count_shared_popcnt(a, b);
-#endif
-  return count_shared_plain(a, b);
-}
-
 uint64_t count_live(const DocIdSet& set, const Bitset* live) {
   if (live == nullptr) return set.count();
   if (set.dense()) return count_shared_bits(set.bits().words(), live->words());
   uint64_t count = 0;
   for (const uint32_t doc : set.docs()) count += live->test(doc) ? 1 : 0;
   return count;
-}
-
-uint64_t count_bits(std::span<const uint64_t> words) noexcept {
-#if defined(__x86_64__)
-  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
-  if (has_popcnt) return count_bits_popcnt(words);
-#endif
-  return count_bits_plain(words);
 }
 
 void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bit_list.h"
 #include "base/bitset.h"
 #include "query/plan/query.h"
 
@@ -45,11 +46,6 @@ DocIdSetPtr collect_doc_id_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop
 
 /// The number of live documents of the set; `live` null: all are live.
 uint64_t count_live(const DocIdSet& set, const Bitset* live);
-
-/// The number of set bits.
-uint64_t count_bits(std::span<const uint64_t> words) noexcept;
-/// The number of bits that are set in both; `a` and `b` have the same length.
-uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept;
 
 /// Sets bits [from, to).
 void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept;

@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "base/bit_list.h"
 #include "columns/listed_loops.h"
-#include "postings/bit_list.h"
 #include "query/aggs/frame/aggregator.h"
 
 namespace quarry {

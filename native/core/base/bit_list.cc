@@ -1,6 +1,7 @@
-#include "postings/bit_list.h"
+#include "base/bit_list.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -123,7 +124,63 @@ bool has_avx512() noexcept {
 }
 #endif
 
+uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(std::popcount(word));
+  return total;
+}
+
+#if defined(__x86_64__)
+/// Without the popcnt target, baseline x86-64 code counts bits with a table.
+__attribute__((target("popcnt"))) uint64_t
+count_bits_popcnt(std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(__builtin_popcountll(word));
+  return total;
+}
+#endif
+
+uint64_t count_shared_plain(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++) total += static_cast<uint64_t>(std::popcount(a[i] & b[i]));
+  return total;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) uint64_t
+count_shared_popcnt(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++)
+    total += static_cast<uint64_t>(__builtin_popcountll(a[i] & b[i]));
+  return total;
+}
+#endif
+
+#if defined(__x86_64__)
+__attribute__((target("bmi2"))) void compress_words_bmi2(const uint64_t* words,
+                                                         const uint64_t* mask, size_t count,
+                                                         uint64_t* out) noexcept {
+  for (size_t i = 0; i < count; i++) out[i] = _pext_u64(words[i], mask[i]);
+}
+#endif
+
 }  // namespace
+
+uint64_t count_bits(std::span<const uint64_t> words) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_bits_popcnt(words);
+#endif
+  return count_bits_plain(words);
+}
+
+uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_shared_popcnt(a, b);
+#endif
+  return count_shared_plain(a, b);
+}
 
 uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
   const uint32_t* start = out;
@@ -177,6 +234,28 @@ uint32_t keep_set(std::span<const uint32_t> docs, const uint64_t* words, uint32_
     at += bit(doc);
   }
   return static_cast<uint32_t>(at - out);
+}
+
+void compress_words_plain(const uint64_t* words, const uint64_t* mask, size_t count,
+                          uint64_t* out) noexcept {
+  for (size_t i = 0; i < count; i++) {
+    uint64_t found = 0;
+    uint32_t place = 0;
+    for (uint64_t left = mask[i]; left != 0; left &= left - 1) {
+      const auto bit = static_cast<uint32_t>(std::countr_zero(left));
+      found |= (words[i] >> bit & 1) << place++;
+    }
+    out[i] = found;
+  }
+}
+
+void compress_words(const uint64_t* words, const uint64_t* mask, size_t count,
+                    uint64_t* out) noexcept {
+#if defined(__x86_64__)
+  static const bool has_bmi2 = __builtin_cpu_supports("bmi2") != 0;
+  if (has_bmi2) return compress_words_bmi2(words, mask, count, out);
+#endif
+  compress_words_plain(words, mask, count, out);
 }
 
 }  // namespace quarry
