@@ -197,6 +197,7 @@ Result<VectorColumn> VectorColumn::open(const VectorSectionViews& sections, uint
   if (!head.dense()) {
     column.docs_ = reinterpret_cast<const uint32_t*>(sections.docs.data());
     column.dense_ = false;
+    column.ranks_ = DocumentRanks({column.docs_, head.size}, max_doc, head.repeats());
   }
   if (!head.coded()) return column;
   Result<CodePlanes> planes = read_planes(head, column.trained_, sections);
@@ -217,8 +218,10 @@ Result<VectorColumn> VectorColumn::open(const VectorSectionViews& sections, uint
 
 uint32_t VectorColumn::ordinal(uint32_t doc) const noexcept {
   if (dense_) return doc < size_ ? doc : kNoVector;
-  const uint32_t* at = std::lower_bound(docs_, docs_ + size_, doc);
-  return at != docs_ + size_ && *at == doc ? static_cast<uint32_t>(at - docs_) : kNoVector;
+  if (doc >= max_doc_) return kNoVector;
+  const uint32_t* end = docs_ + ranks_.first(doc / 64 + 1);
+  const uint32_t* at = std::lower_bound(docs_ + ranks_.first(doc / 64), end, doc);
+  return at != end && *at == doc ? static_cast<uint32_t>(at - docs_) : kNoVector;
 }
 
 VectorColumn::Rows VectorColumn::rows_of(uint32_t doc) const noexcept {

@@ -12,6 +12,7 @@
 #include "base/coding.h"
 #include "base/status.h"
 #include "mapping/vectors/vector_options.h"
+#include "vector/document_ranks.h"
 #include "vector/hnsw/hnsw_graph.h"
 #include "vector/sq8/code_planes.h"
 
@@ -63,6 +64,8 @@ class VectorColumn {
     uint32_t end = 0;
   };
   Rows rows_of(uint32_t doc) const noexcept;
+  /// Finds the rows of many documents. May only be called when the column is not dense.
+  const DocumentRanks& ranks() const { return ranks_; }
   /// The row in scored form: unit length under cosine, otherwise as the client sent it.
   const float* row(uint32_t ordinal) const noexcept {
     return rows_ + static_cast<size_t>(ordinal) * options_.dims;
@@ -91,6 +94,7 @@ class VectorColumn {
   bool dense_ = true;
   bool repeats_ = false;
   const uint32_t* docs_ = nullptr;  // null if dense
+  DocumentRanks ranks_;             // empty if dense
   const float* rows_ = nullptr;
   const float* norms_ = nullptr;
   std::optional<CodePlanes> planes_;

@@ -110,10 +110,6 @@ uint32_t beam_among_dead(uint32_t beam, uint32_t size, uint32_t live) {
   return static_cast<uint32_t>(std::min<uint64_t>(scaled, uint64_t{2} * beam));
 }
 
-uint32_t live_rows(const VectorColumn& column, const Bitset* live_ordinals) {
-  return live_ordinals != nullptr ? live_ordinals->count() : column.size();
-}
-
 /// Scores the candidates of a walk and adds them to the top, until the bounds of plane F exclude
 /// all the rest.
 void rescore(const ScanTarget& target, const CodePlanes& planes, const QueryCodes& codes,
@@ -158,8 +154,8 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
   ScanStage stage = stage_of(segment, rows, query, top.k());
   path = path == VectorPath::kAuto ? choose(segment, rows, stage, top.k(), beam)
                                    : allowed(path, column, query, stage);
-  const ScanTarget target = {&column, segment.base, &query,           &top,
-                             &stop,   &counters,    scratch_->kernels};
+  const ScanTarget target = {&column, segment.base, segment.outer, &query,
+                             &top,    &stop,        &counters,     scratch_->kernels};
   if (stage != ScanStage::kRows) {
     const bool sketch = stage == ScanStage::kSketch || path == VectorPath::kSketchWalk;
     scratch_->codes.prepare(*column.planes(), query.vector(), sketch);
@@ -169,15 +165,14 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
     walk.planes = column.planes();
     walk.graph = column.graph();
     walk.codes = &scratch_->codes;
-    walk.live = scratch_->finder.live_ordinals(column, segment.live);
-    const uint32_t live = live_rows(column, walk.live);
+    walk.live = rows.passing;
     walk.k = top.k();
-    walk.beam = beam_among_dead(beam, column.size(), live);
+    walk.beam = beam_among_dead(beam, column.size(), rows.passing_count);
     walk.use_sketch = path == VectorPath::kSketchWalk;
     walk.kernels = scratch_->kernels;
     const std::vector<HnswCandidate>& found = scratch_->walker.search(walk, stop, counters);
     // Deleted rows can fill the beam; then only a scan finds all hits.
-    const bool enough = found.size() >= std::min(top.k(), live);
+    const bool enough = found.size() >= std::min(top.k(), rows.passing_count);
     if (enough || stop.stopped()) return rescore(target, *walk.planes, scratch_->codes, found);
   }
   scratch_->scan.run(target, rows, scratch_->codes, stage);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bitset.h"
@@ -33,18 +34,25 @@ struct VectorHit {
   float score = 0;   // `_score`, without boost
 };
 
+/// What TopVectors keeps the k best of.
+enum class TopOf : uint8_t { kRows, kOuterDocs };
+
 /// The k best hits so far over the segments of a shard, by descending score, then by ascending doc.
-/// Scores are first rounded to float, so that hits with equal `_score`s are equal here. A document
-/// is added as often as its rows are pushed; the caller that searches a column with repeats removes
-/// all hits of a document except the first.
+/// Scores are first rounded to float, so that hits with equal `_score`s are equal here. Among rows,
+/// a document is added as often as its rows are pushed; the caller that searches a column with
+/// repeats removes all hits of a document except the first. Among outer documents, only the best
+/// hit of each is kept.
 class TopVectors {
  public:
-  TopVectors(uint32_t k, std::optional<float> min_score);
+  TopVectors(uint32_t k, std::optional<float> min_score, TopOf of = TopOf::kRows);
   /// Only higher scores, or equal ones with a smaller doc, can still enter; -inf while there are
   /// fewer than k hits.
   double threshold() const { return threshold_; }
   uint32_t k() const { return k_; }
-  void push(uint32_t doc, double score);
+  TopOf of() const { return of_; }
+  void push(uint32_t doc, double score) { push(doc, doc, score); }
+  /// `outer`: the document that `doc` is inside. Of no meaning among rows.
+  void push(uint32_t doc, uint32_t outer, double score);
   /// The hits in order. The collector must not be used afterwards.
   std::vector<VectorHit> take();
 
@@ -52,11 +60,20 @@ class TopVectors {
   struct Entry {
     double score;
     uint32_t doc;
+    uint32_t outer;
   };
   static bool better(const Entry& a, const Entry& b);
+  void push_row(const Entry& entry);
+  void push_of_outer(const Entry& entry);
+  bool is_best_of_outer(const Entry& entry) const;
+  void pop_worst();
+
   uint32_t k_;
   double threshold_;
+  TopOf of_;
   std::vector<Entry> heap_;
+  // Among outer documents: the best hit of each. The heap has others too, but not at its front.
+  std::unordered_map<uint32_t, Entry> best_;
 };
 
 /// A validated query of one field: finite, of the right length, not zero under cosine.
@@ -91,6 +108,8 @@ struct VectorSegment {
   uint32_t base = 0;
   const Bitset* live = nullptr;    // by document; null: all are live
   const Bitset* filter = nullptr;  // by document; null: unfiltered. Filtered searches are exact
+  // The documents around those with vectors; only needed for the top of outer documents.
+  const Bitset* outer = nullptr;
 };
 
 /// The buffers of one thread: heaps, visited sets, codes. Nothing is allocated once they are large

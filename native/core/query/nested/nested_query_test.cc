@@ -1,10 +1,12 @@
 // nested: documents by their nested documents, and scores joined from theirs.
 #include "query/nested/nested_query.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "query/nested/nested_space.h"
 #include "segment/segment_merger.h"
 #include "testing/test_index.h"
 
@@ -228,6 +230,26 @@ TEST(NestedSegments, WithoutNestedDocumentsHaveNone) {
   index.refresh();
   EXPECT_TRUE(index.shard().segments[0].segment->nested() == nullptr);
   EXPECT_TRUE(index.shard().segments[0].live == nullptr);
+}
+
+TEST(NestedSpace, FindsTheDocumentsInsideOthers) {
+  std::mt19937_64 random(5);
+  for (const uint32_t size : {1U, 64U, 65U, 1000U}) {
+    for (const uint64_t gap : {1U, 3U, 40U, 300U}) {
+      Bitset bounds(size), docs(size), expected(size);
+      for (uint32_t doc = 0, begin = 0; doc < size; doc++) {
+        if (random() % gap != 0) continue;
+        bounds.set(doc);
+        if (random() % 2 == 0) {
+          docs.set(doc);
+          for (uint32_t inside = begin; inside < doc; inside++) expected.set(inside);
+        }
+        begin = doc + 1;
+      }
+      const Bitset found = docs_inside(docs, bounds);
+      EXPECT_TRUE(std::equal(found.words().begin(), found.words().end(), expected.words().begin()));
+    }
+  }
 }
 
 }  // namespace quarry::nested_query_test

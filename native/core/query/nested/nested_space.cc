@@ -1,6 +1,7 @@
 #include "query/nested/nested_space.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace quarry {
@@ -106,6 +107,24 @@ uint32_t first_inside(const NestedDocs& nested, uint32_t doc) {
   if (nested.roots().test(doc)) return begin;
   const Bitset* at = nested.at(nested.path_of(doc));
   return at == nullptr ? begin : std::max(begin, at->after_previous(doc));
+}
+
+Bitset docs_inside(const Bitset& docs, const Bitset& bounds) {
+  Bitset inside(docs.size());
+  const std::span<uint64_t> words = inside.words();
+  uint64_t carry = 0;  // 1: the document behind the word is inside, or one of `docs`
+  for (size_t at = words.size(); at-- > 0;) {
+    // Each step doubles the distance over which bits spread to places before them (Kogge-Stone).
+    uint64_t open = ~bounds.words()[at];
+    uint64_t spread = docs.words()[at] | (open & carry << 63);
+    for (uint32_t step = 1; step < 64 && spread != 0 && open != 0; step *= 2) {
+      spread |= open & spread >> step;
+      open &= open >> step;
+    }
+    words[at] = spread & ~bounds.words()[at];
+    carry = spread & 1;
+  }
+  return inside;
 }
 
 }  // namespace quarry

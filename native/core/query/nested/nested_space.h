@@ -36,4 +36,9 @@ WeightPtr make_block_weight(const uint32_t& around);
 /// The first of the documents before `doc` that are inside it. `doc` may be nested itself.
 uint32_t first_inside(const NestedDocs& nested, uint32_t doc);
 
+/// All documents between a document of `docs` and the document of `bounds` before it. Where
+/// `bounds` has the roots and the documents at the path of `docs`, these are the documents inside
+/// `docs`.
+Bitset docs_inside(const Bitset& docs, const Bitset& bounds);
+
 }  // namespace quarry

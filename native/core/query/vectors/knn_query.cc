@@ -151,6 +151,8 @@ struct KnnTarget {
   float boost;
   KnnLevels levels;
   const Mapping& mapping;
+
+  bool filtered() const { return filter != nullptr || root_filter != nullptr; }
 };
 
 float score_bound(const KnnTarget& wanted) {
@@ -203,7 +205,11 @@ class KnnWeight final : public ScoredDocsWeight {
   std::vector<VectorHit> search_nested();
   std::vector<NestedSegment> nested_segments();
   bool fill_nested(NestedSegment& part);
-  std::vector<VectorHit> nearest_rows(const std::vector<NestedSegment>& parts, uint32_t depth);
+  std::vector<VectorHit> nearest_rows(const std::vector<NestedSegment>& parts, uint32_t count,
+                                      TopOf of);
+  const Bitset* outer_docs(const Leaf& leaf) const {
+    return docs_at(wanted_.mapping, *leaf.segment->nested(), wanted_.levels.outer);
+  }
   std::vector<VectorHit> best_of_outer(const std::vector<NestedSegment>& parts,
                                        const std::vector<VectorHit>& rows) const;
 
@@ -252,8 +258,9 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
                   progress_.counters.vectors);
 }
 
-/// The rows of one document may be the nearest of all, so that a list of rows holds few documents:
-/// lists become deeper until they hold enough.
+/// A filtered search compares all rows that pass, and keeps the best of each document. A walk finds
+/// rows: those of one document may be the nearest of all, so that a list of rows holds few
+/// documents, and lists become deeper until they hold enough.
 std::vector<VectorHit> KnnWeight::search_nested() {
   constexpr uint64_t kFirstDepth = 64;
   constexpr uint64_t kDeeper = 4;
@@ -263,12 +270,15 @@ std::vector<VectorHit> KnnWeight::search_nested() {
     uint32_t all = 0;
     for (const NestedSegment& part : parts) all += part.matching.count();
     if (all == 0) return {};
-    const std::vector<VectorHit> rows = nearest_rows(parts, all);
+    const std::vector<VectorHit> rows = nearest_rows(parts, all, TopOf::kRows);
     return wanted_.levels.finds_outer ? best_of_outer(parts, rows) : rows;
+  }
+  if (wanted_.filtered()) {
+    return best_of_outer(parts, nearest_rows(parts, wanted_.k, TopOf::kOuterDocs));
   }
   for (uint64_t depth = 2 * uint64_t{wanted_.k} + kFirstDepth;; depth *= kDeeper) {
     const auto reach = static_cast<uint32_t>(std::min<uint64_t>(depth, UINT32_MAX));
-    const std::vector<VectorHit> rows = nearest_rows(parts, reach);
+    const std::vector<VectorHit> rows = nearest_rows(parts, reach, TopOf::kRows);
     std::vector<VectorHit> best = best_of_outer(parts, rows);
     const bool settled = best.size() >= wanted_.k || rows.size() < reach;
     if (!settled && !progress_.stop.stopped()) continue;
@@ -304,7 +314,7 @@ bool KnnWeight::fill_nested(NestedSegment& part) {
   const Leaf& leaf = part.leaf;
   const NestedDocs& nested = *leaf.segment->nested();
   const Bitset* all = docs_at(wanted_.mapping, nested, wanted_.levels.vectors);
-  const Bitset* outer = docs_at(wanted_.mapping, nested, wanted_.levels.outer);
+  const Bitset* outer = outer_docs(leaf);
   if (all == nullptr || outer == nullptr) return false;
   if (context_.inside != nullptr) {
     part.matching = Bitset(leaf.max_doc);
@@ -318,39 +328,38 @@ bool KnnWeight::fill_nested(NestedSegment& part) {
     return true;
   }
   const Bitset& roots = nested.roots();
-  if (wanted_.filter != nullptr || wanted_.root_filter != nullptr) {
+  if (wanted_.filtered()) {
     Bitset shown = leaf.live != nullptr ? *leaf.live : roots;
-    Bitset matching = *outer;
     if (!narrow(wanted_.root_filter.get(), leaf, shown)) return false;
-    if (!narrow(wanted_.filter.get(), leaf, matching)) return false;
-    part.matching = Bitset(leaf.max_doc);
-    for (uint32_t doc = matching.next(0); doc < leaf.max_doc; doc = matching.next(doc + 1)) {
-      if (!shown.test(roots.next(doc))) continue;
-      for (uint32_t at = all->next(first_inside(nested, doc)); at < doc; at = all->next(at + 1)) {
-        part.matching.set(at);
-      }
+    Bitset bounds = roots;
+    if (wanted_.levels.outer != 0) {
+      shown = docs_inside(shown, roots);
+      bounds.unite(*outer);
     }
+    Bitset matching = *outer;
+    matching.intersect(shown);
+    if (!narrow(wanted_.filter.get(), leaf, matching)) return false;
+    part.matching = docs_inside(matching, bounds);
+    part.matching.intersect(*all);
     return true;
   }
   if (leaf.live == nullptr || leaf.live_count == nested.root_count()) return true;
-  part.live = *all;
   Bitset dead = roots;
   dead.subtract(*leaf.live);
-  for (uint32_t root = dead.next(0); root < leaf.max_doc; root = dead.next(root + 1)) {
-    for (uint32_t doc = nested.block_begin(root); doc < root; doc++) part.live.clear(doc);
-  }
+  part.live = *all;
+  part.live.subtract(docs_inside(dead, roots));
   return true;
 }
 
 std::vector<VectorHit> KnnWeight::nearest_rows(const std::vector<NestedSegment>& parts,
-                                               uint32_t depth) {
-  TopVectors top(depth, wanted_.min_score);
+                                               uint32_t count, TopOf of) {
+  TopVectors top(count, wanted_.min_score, of);
   VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
   for (const NestedSegment& part : parts) {
     if (progress_.stop.expired()) break;
-    const VectorSegment segment = {part.column, part.leaf.base,
-                                   part.live.size() == 0 ? nullptr : &part.live,
-                                   part.matching.size() == 0 ? nullptr : &part.matching};
+    const VectorSegment segment = {
+        part.column, part.leaf.base, part.live.size() == 0 ? nullptr : &part.live,
+        part.matching.size() == 0 ? nullptr : &part.matching, outer_docs(part.leaf)};
     searcher->search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
                      progress_.counters.vectors);
   }
@@ -367,8 +376,7 @@ std::vector<VectorHit> KnnWeight::best_of_outer(const std::vector<NestedSegment>
         std::upper_bound(parts.begin(), parts.end(), row.doc,
                          [](uint32_t doc, const auto& part) { return doc < part.leaf.base; });
     const Leaf& leaf = (after - 1)->leaf;
-    const Bitset* outer = docs_at(wanted_.mapping, *leaf.segment->nested(), wanted_.levels.outer);
-    const uint32_t doc = leaf.base + outer->next(row.doc - leaf.base);
+    const uint32_t doc = leaf.base + outer_docs(leaf)->next(row.doc - leaf.base);
     if (!seen.insert(doc).second) continue;
     best.push_back({wanted_.levels.finds_outer ? doc : row.doc, row.score});
   }

@@ -1,9 +1,11 @@
 // knn clauses: the nearest vectors and their scores, alone and among other clauses; errors.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "query/cache/filter_cache.h"
 #include "query/vectors/vector_searchers.h"
 #include "testing/test_index.h"
@@ -380,6 +382,51 @@ TEST(KnnQuery, FindsDocumentsByTheBestOfTheirNestedVectors) {
   index.remove("3");
   EXPECT_EQ(index.ids(passages(31, 2)), "4 2");
   EXPECT_EQ(index.ids(passages(31, 2, Query().range("n", 1, {"3"}))), "4 5");
+}
+
+/// Documents of up to six passages on a line, in segments of fifty. Passages of one document may be
+/// the nearest of all.
+TEST(KnnQuery, FiltersFindTheSameDocumentsAsAPlainLoop) {
+  TestIndex index(R"({"properties":{"n":{"type":"long"},"p":{"type":"nested","properties":{
+    "v":{"type":"dense_vector","dims":2,"similarity":"l2_norm"},"q":{"type":"keyword"}}}}})");
+  Random random(11);
+  std::vector<std::vector<float>> passages_of(220);
+  std::vector<bool> removed(220);
+  for (size_t i = 0; i < 220; i++) {
+    std::string json = R"({"n":)" + std::to_string(i) + R"(,"p":[{"q":"none"})";
+    const auto near_one = static_cast<float>(random.below(1000));
+    for (uint64_t count = random.below(7); count > 0; count--) {
+      passages_of[i].push_back(near_one + static_cast<float>(random.below(count > 3 ? 3 : 500)));
+      json += R"(,{"v":[)" + std::to_string(passages_of[i].back()) + ",0]}";
+    }
+    index.add(std::to_string(i), json + "]}");
+    if (i % 50 == 49) index.refresh();
+  }
+  index.refresh();
+  for (const size_t gone : {3U, 77U, 150U, 219U}) {
+    index.remove(std::to_string(gone));
+    removed[gone] = true;
+  }
+  for (uint32_t round = 0; round < 60; round++) {
+    const auto at = static_cast<float>(random.below(1500)) + 0.25F;
+    const uint64_t least = random.below(220);
+    const uint32_t k = 1 + static_cast<uint32_t>(random.below(round % 2 == 0 ? 6 : 200));
+    std::vector<std::pair<float, size_t>> nearest;
+    for (size_t i = least; i < 220; i++) {
+      float distance = std::numeric_limits<float>::infinity();
+      for (const float passage : passages_of[i])
+        distance = std::min(distance, std::abs(passage - at));
+      if (!removed[i] && !passages_of[i].empty()) nearest.push_back({distance, i});
+    }
+    std::sort(nearest.begin(), nearest.end());
+    // A page has ten hits.
+    nearest.resize(std::min<size_t>({nearest.size(), k, 10}));
+    std::string expected;
+    for (const auto& [distance, i] : nearest) {
+      expected += (expected.empty() ? "" : " ") + std::to_string(i);
+    }
+    EXPECT_EQ(index.ids(passages(at, k, Query().range("n", 1, {std::to_string(least)}))), expected);
+  }
 }
 
 TEST(KnnQuery, InsideNestedFindsTheBestOfEachDocument) {

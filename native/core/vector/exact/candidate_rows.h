@@ -10,40 +10,35 @@
 
 namespace quarry {
 
-/// Either a list of ordinals, or all rows together with bit sets that the few relevant rows are
-/// tested against. Where most rows pass, reading the codes of all rows in order is faster than
-/// random access.
+/// Either a list of ordinals, or all rows, of which the few relevant ones are tested. Where most
+/// rows pass, reading the codes of all rows in order is faster than random access.
 struct CandidateRows {
-  const VectorColumn* column = nullptr;
   const uint32_t* ordinals = nullptr;  // ascending; null: all rows, see accepts()
   uint32_t count = 0;                  // length of the list, or rows of the column
-  const Bitset* live = nullptr;        // by document; null: all are live
-  const Bitset* filter = nullptr;
+  uint32_t passing_count = 0;
+  const Bitset* passing = nullptr;  // by ordinal; null: all pass
 
   uint32_t ordinal(uint32_t place) const noexcept {
     return ordinals != nullptr ? ordinals[place] : place;
   }
-  /// May only be called when there is no list.
   bool accepts(uint32_t ordinal) const noexcept {
-    const uint32_t doc = column->doc(ordinal);
-    return (live == nullptr || live->test(doc)) && (filter == nullptr || filter->test(doc));
+    return passing == nullptr || passing->test(ordinal);
   }
 };
 
-/// Creates CandidateRows and owns the list. Not thread-safe.
+/// Creates CandidateRows and owns what they point to. Not thread-safe.
 class CandidateFinder {
  public:
   /// `live` and `filter` are by document of the segment, null: all. The result is valid until the
-  /// next call.
+  /// next call, and while they are.
   CandidateRows find(const VectorColumn& column, const Bitset* live, const Bitset* filter);
-  /// Returns `live` by ordinal: `live` itself where the column is dense, else a bit set valid until
-  /// the next call. Null stays null.
-  const Bitset* live_ordinals(const VectorColumn& column, const Bitset* live);
 
  private:
-  std::vector<uint32_t> list_;
-  std::vector<uint32_t> documents_;
-  Bitset live_;
+  void list(const Bitset& ordinals, uint32_t count);
+
+  std::vector<uint32_t> list_;  // only its beginning is in use
+  Bitset documents_;
+  Bitset ordinals_;
 };
 
 }  // namespace quarry

@@ -87,7 +87,9 @@ RowScorer::RowScorer(const ScanTarget& target)
 
 void RowScorer::score(uint32_t ordinal) {
   scored_++;
-  target_.top->push(target_.base + target_.column->doc(ordinal),
+  const uint32_t doc = target_.column->doc(ordinal);
+  const uint32_t outer = target_.top->of() == TopOf::kRows ? doc : target_.outer->next(doc);
+  target_.top->push(target_.base + doc, target_.base + outer,
                     target_.query->score(target_.column->row(ordinal)));
   if (target_.top->threshold() == threshold_) return;
   threshold_ = target_.top->threshold();
@@ -260,7 +262,7 @@ void ExactScan::select_rows(const Run& run, const simd::RowBound& bound, float l
     return;
   }
   places_.resize(kernels.select(bound, limit, chunk.first, chunk.count, sums, places_.data()));
-  if (rows.live == nullptr && rows.filter == nullptr) return;
+  if (rows.passing == nullptr) return;
   const auto rest = std::remove_if(places_.begin(), places_.end(), [&](uint32_t place) {
     return !rows.accepts(chunk.first + place);
   });

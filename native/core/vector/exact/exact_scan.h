@@ -19,7 +19,8 @@ enum class ScanStage : uint8_t { kRows, kFull, kSketch };
 /// The context of a scan or a walk: its input and its result.
 struct ScanTarget {
   const VectorColumn* column = nullptr;
-  uint32_t base = 0;  // added to document numbers
+  uint32_t base = 0;              // added to document numbers
+  const Bitset* outer = nullptr;  // VectorSegment::outer
   const PreparedVector* query = nullptr;
   TopVectors* top = nullptr;
   StopCheck* stop = nullptr;
