@@ -35,6 +35,37 @@ StoredSections sample(bool packed) {
   return write(writer);
 }
 
+/// LZ4 gives a match at distance 0 no meaning and no error: what it copies depends on how much is
+/// decompressed at once. A lone literal run may end a block.
+bool matches_have_distances(Bytes block) {
+  ByteReader reader(block);
+  const auto length_of = [&](size_t length) {
+    if (length < 15) return length;
+    while (reader.remaining() > 0) {
+      const auto more = reader.get<uint8_t>();
+      length += more;
+      if (more != 255) break;
+    }
+    return length;
+  };
+  while (reader.remaining() > 0) {
+    const auto token = reader.get<uint8_t>();
+    reader.get_bytes(std::min<size_t>(length_of(token >> 4), reader.remaining()));
+    if (reader.remaining() < sizeof(uint16_t)) return true;
+    if (reader.get<uint16_t>() == 0) return false;
+    length_of(token & 15);
+  }
+  return true;
+}
+
+Bytes block_of(const StoredSource& stored, uint32_t doc) {
+  for (uint32_t i = 0; i < stored.block_count(); i++) {
+    const StoredBlock block = stored.block(i);
+    if (doc - block.first_doc < block.doc_count) return block.bytes;
+  }
+  return {};
+}
+
 void read_all(const StoredSections& sections, uint32_t count) {
   const auto stored = StoredSource::open(sections.blocks, sections.index, count);
   if (!stored.ok()) return;
@@ -45,7 +76,9 @@ void read_all(const StoredSections& sections, uint32_t count) {
     // The cursor reads all of a block, get() up to the end of the document: behind it may be
     // damage.
     const auto seen = cursor.get(doc);
-    if (seen.ok() && (!read || *seen != out)) std::abort();
+    if (!seen.ok()) continue;
+    if (!read || seen->size() != out.size()) std::abort();
+    if (*seen != out && matches_have_distances(block_of(*stored, doc))) std::abort();
   }
 }
 
