@@ -197,7 +197,7 @@ export const SCHEMA = {
     max: MAX_INT,
     unit: 'bytes',
   }),
-  'cache.request_bytes': integer(16 * MIB, 'memory for answers without hits', {
+  'cache.request_bytes': integer(16 * MIB, 'memory for answers without hits, of each HTTP thread', {
     min: 0,
     max: MAX_INT,
     unit: 'bytes',

@@ -1,6 +1,6 @@
 // A read-only backend over the engine of another one: what it finds is the same, and it knows when
 // only the other one can answer.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { ReadOnlyBackend } from '../../src/coordinator/search/read-only-backend.ts';
 import { SearchWatch } from '../../src/coordinator/search/search-watch.ts';
@@ -17,17 +17,19 @@ import { type MemoryService, openMemory } from '../memory/service.ts';
 
 let service: MemoryService;
 let reads: ReadOnlyBackend;
+let metrics: Metrics;
 const shared = SharedState.create(1);
 let recalls: ReturnType<typeof workerRecalls>;
 
 beforeAll(async () => {
   service = await openMemory();
-  ({ reads, recalls } = readingThread(service.real.engineUse));
+  ({ reads, recalls, metrics } = readingThread(service.real.engineUse));
 });
 
 afterAll(() => service.close());
 
 interface ReadingThread {
+  readonly metrics: Metrics;
   readonly reads: ReadOnlyBackend;
   readonly recalls: ReturnType<typeof workerRecalls>;
 }
@@ -35,15 +37,15 @@ interface ReadingThread {
 /** What an HTTP worker has. */
 function readingThread(engineUse: EngineUse): ReadingThread {
   const { backend, live } = service.real;
-  const metrics = new Metrics();
+  const own = new Metrics();
   const addon = loadAddon();
   const only = new ReadOnlyBackend({
     addon,
     errors: new NativeErrors(addon),
     live,
     guard: { check: () => {} },
-    metrics,
-    watch: new SearchWatch({ metrics }),
+    metrics: own,
+    watch: new SearchWatch({ metrics: own }),
     resolveClauses: (request) => request,
     engineUse,
     reserve: () => ({ reserve: () => {}, release: () => {} }),
@@ -56,7 +58,7 @@ function readingThread(engineUse: EngineUse): ReadingThread {
     live,
     shared,
   });
-  return { reads: only, recalls: memory };
+  return { reads: only, recalls: memory, metrics: own };
 }
 
 /** The answer of this thread, however often a busy machine makes an attempt in vain. */
@@ -136,6 +138,47 @@ test('recalls of several searches are answered here, with links', async () => {
   }
   const rerank = { inference_id: 'x' };
   await expect(recalledHere('many', { query, rerank })).rejects.toThrow('rerankers');
+});
+
+test('answers without hits come from the cache of this thread until their index changes', async () => {
+  const { backend } = service.real;
+  const index = 'counted';
+  const write = async (id: string): Promise<void> => {
+    const body = Buffer.from(`{"index":{"_id":"${id}"}}\n{"tag":"${id}"}\n`);
+    await backend.bulk({ defaultIndex: index, refresh: 'true', body });
+  };
+  const request = {
+    index,
+    body: { size: 0, aggs: { a: { value_count: { field: 'tag.keyword' } } } },
+  };
+  const counted = async (): Promise<string> => {
+    for (;;) {
+      try {
+        return (await reads.search(request)).total?.value.toString() ?? '';
+      } catch (error) {
+        if (!(error instanceof NotHere)) throw error;
+        await backend.search(request);
+      }
+    }
+  };
+  const hits = async (): Promise<number> => {
+    const text = await metrics.registry.metrics();
+    return Number(/^quarry_cache_hits_total\{cache="request"\} (\d+)$/m.exec(text)?.[1]);
+  };
+  await write('a');
+  await vi.waitUntil(() => reads.exists(index, {}));
+  expect(await counted()).toBe('1');
+  const before = await hits();
+  expect(await counted()).toBe('1');
+  expect(await hits()).toBe(before + 1);
+  await write('b');
+  expect(await counted()).toBe('2');
+  expect(await hits()).toBe(before + 1);
+  backend.clearCache(index, {});
+  expect(await counted()).toBe('2');
+  expect(await hits()).toBe(before + 1);
+  expect(await counted()).toBe('2');
+  expect(await hits()).toBe(before + 2);
 });
 
 test('recalls of a kind that mostly needs the pool are forwarded before they search', async () => {

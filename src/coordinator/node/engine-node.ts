@@ -49,7 +49,7 @@ export class EngineNode {
   readonly catalog = new Catalog();
   readonly commit: GroupCommit;
   /** Marks of shards in which refreshes and flushes may have changed what searches see. */
-  readonly published = new WriteMarks();
+  readonly published: WriteMarks;
   readonly refresh: RefreshScheduler;
   readonly maintenance: Maintenance;
   readonly #options: EngineNodeOptions;
@@ -62,6 +62,7 @@ export class EngineNode {
   constructor(options: EngineNodeOptions) {
     this.#options = options;
     const { addon, errors, live, metrics, logger, pools, engineUse } = options;
+    this.published = new WriteMarks(engineUse.published);
     this.#mergeTurns = new MergeTurns(() => live.get('merge.max_merge_count'));
     live.watch(() => {
       if (this.#opened) addon.setMergeLimit(live.get('merge.max_bytes_per_sec'));

@@ -30,6 +30,7 @@ import { createSettings, nest } from '../catalog/settings.js';
 import { checkRegistered, completeField } from '../inference/field-embedder.js';
 import { InferenceNode } from '../inference/inference-node.js';
 import { checkFieldCount, completeMappings } from '../inference/mapped-embedders.js';
+import { observeCaches } from '../search/cache-metrics.js';
 import { LocalSearchTemplates } from '../search/search-templates.js';
 import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
@@ -46,7 +47,7 @@ import { Writes } from '../write/writes.js';
 import { type CatalogFeed, followedOf } from './catalog-feed.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
-import { observeCaches } from './node-metrics.js';
+import { filterCounts } from './node-metrics.js';
 import { Upkeep } from './upkeep.js';
 
 export interface LocalBackendOptions extends EngineNodeOptions {
@@ -181,7 +182,7 @@ export class LocalBackend implements Backend {
       fanOut,
       resolveClauses: (request) =>
         thenMaybe(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
-      markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
+      engineUse: options.engineUse,
       flush: (shard) => node.flush(shard),
       live,
       guard,
@@ -219,11 +220,10 @@ export class LocalBackend implements Backend {
         { damaged: () => options.damagedElsewhere?.() ?? [] },
       ],
     });
-    observeCaches(
-      metrics,
-      () => node.engineStats(),
-      () => cache.totals,
-    );
+    observeCaches(metrics, {
+      filter: filterCounts(() => node.engineStats()),
+      request: () => cache.totals,
+    });
     this.searchContexts = this.#searches.searchContexts;
     this.operations = new LocalOperations({
       searchContexts: this.searchContexts,

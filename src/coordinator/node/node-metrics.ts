@@ -5,7 +5,7 @@ import type { JsonObject } from '../../backend/index.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { numberOf } from '../admin/stats.js';
 import { parseJson } from '../catalog/json-text.js';
-import type { CacheCounts } from '../search/request-cache.js';
+import type { CacheCounts } from '../search/cache-metrics.js';
 
 export interface NodeMetricsOptions {
   readonly metrics: Metrics;
@@ -91,25 +91,14 @@ export function observeNode(options: NodeMetricsOptions): void {
   }
 }
 
-/** Metrics of the caches of one node, distinguished by the label `cache`. */
-export function observeCaches(
-  metrics: Metrics,
-  stats: () => string,
-  requests: () => CacheCounts,
-): void {
+/** The counts of the filter cache. */
+export function filterCounts(stats: () => string): () => CacheCounts {
   const engine = engineReader(stats);
-  const filter = (member: string) => () => numberOf(engine()[`filter_cache_${member}`]);
-  metrics.observeEach('quarry_cache_bytes', 'Bytes that a cache holds.', 'cache', {
-    filter: filter('bytes'),
-    request: () => requests().bytes,
-  });
-  metrics.countEach('quarry_cache_hits_total', 'Answers from a cache.', 'cache', {
-    filter: filter('hits'),
-    request: () => requests().hits,
-  });
-  metrics.countEach('quarry_cache_misses_total', 'Answers that a cache lacked.', 'cache', {
-    filter: filter('misses'),
-    request: () => requests().misses,
+  const of = (member: string): number => numberOf(engine()[`filter_cache_${member}`]);
+  return () => ({
+    bytes: of('bytes'),
+    hits: of('hits'),
+    misses: of('misses'),
   });
 }
 

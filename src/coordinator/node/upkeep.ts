@@ -55,7 +55,11 @@ export class Upkeep {
   }
 
   clearCache(expression: string, options: IndexOptions): ShardsAnswer {
-    return shardsAnswer(this.#options.cache.clear(this.#openEntries(expression, options)));
+    const { cache, node } = this.#options;
+    const entries = this.#openEntries(expression, options);
+    // Other threads drop what they cached, as after a change.
+    node.published.wrote(entries.flatMap(shardsOf));
+    return shardsAnswer(cache.clear(entries));
   }
 
   async forceMerge(

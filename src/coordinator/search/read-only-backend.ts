@@ -42,6 +42,8 @@ import { PoolScopes } from '../shards/scoped-pool.js';
 import { ShardClient } from '../shards/shard-client.js';
 import { WriteMarks } from '../shards/write-marks.js';
 import { Getter } from '../write/get.js';
+import { observeCaches } from './cache-metrics.js';
+import { CachedSearches } from './cached-searches.js';
 import { ColumnReader } from './columns.js';
 import { prepareResolved } from './prepared-search.js';
 import { Searcher } from './search.js';
@@ -69,6 +71,7 @@ export class ReadOnlyBackend {
   readonly #options: ReadOnlyBackendOptions;
   readonly #catalog = new Catalog();
   readonly #searcher: Searcher;
+  readonly #cached: CachedSearches;
   readonly #getter: Getter;
   readonly #columns: ColumnReader;
   readonly #marks: WriteMarks;
@@ -102,6 +105,14 @@ export class ReadOnlyBackend {
       metrics,
       watch,
     });
+    this.#cached = new CachedSearches({
+      catalog: this.#catalog,
+      live: options.live,
+      engineUse,
+      prepare: (request) => this.#searcher.prepare(request),
+    });
+    const { cache } = this.#cached;
+    observeCaches(metrics, { request: () => cache.totals });
     this.#columns = new ColumnReader({
       ...reads,
       shardClient: new ShardClient({
@@ -156,7 +167,7 @@ export class ReadOnlyBackend {
   search(request: SearchRequest): MaybePromise<SearchResult> {
     return rejecting(() => this.prepareSearch(request).run(request.waiter));
   }
-  /** No answers are cached on this thread: a request that wants them cached goes to the main thread. */
+  /** A request to cache its answer goes to the main thread, whose statistics count it. */
   prepareSearch(request: SearchRequest): PreparedSearch {
     const { body, requestCache } = request;
     if (body['pit'] !== undefined) throw new NotHere('a point in time');
@@ -165,7 +176,7 @@ export class ReadOnlyBackend {
     return prepareResolved(
       request,
       (one) => this.#resolve(one),
-      (one) => this.#searcher.prepare(one),
+      (one) => this.#cached.prepare(one),
     );
   }
   count(request: SearchRequest): MaybePromise<CountResult> {

@@ -1,6 +1,6 @@
 // Caches search results without hits (size 0: counts and aggregations) until their inputs may have
 // changed: documents that were written or published, the settings or the mapping of an index. The
-// cache is bounded by bytes and evicts the least recently used entry first.
+// cache is bounded by bytes and evicts the least recently used entry first. Every HTTP thread has one.
 
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
 import { BoundedMap } from '../../base/bounded-map.js';
@@ -15,6 +15,7 @@ import type { IndexEntry } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';
 import { jsonLengthOf } from '../shards/json-length.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
+import type { CacheCounts } from './cache-metrics.js';
 
 export interface RequestCacheOptions {
   /** A string that changes whenever searches of the index may find something else. */
@@ -26,14 +27,11 @@ export interface RequestCacheOptions {
   readonly maxBytes: () => number;
 }
 
-export interface CacheCounts {
-  readonly hits: number;
-  readonly misses: number;
+export interface RequestCacheCounts extends CacheCounts {
   readonly evictions: number;
-  readonly bytes: number;
 }
 
-type Counts = { -readonly [K in keyof CacheCounts]: CacheCounts[K] };
+type Counts = { -readonly [K in keyof RequestCacheCounts]: RequestCacheCounts[K] };
 
 interface CachedResult {
   readonly result: SearchResult;
@@ -74,7 +72,7 @@ export class RequestCache {
     this.#options = options;
   }
 
-  get totals(): CacheCounts {
+  get totals(): RequestCacheCounts {
     return this.#totals;
   }
   /** Counters of an index, which has those of every search whose first index it is. */
@@ -113,15 +111,15 @@ export class RequestCache {
     const kept = this.#kept.get(text);
     const found = kept?.state === state ? kept : undefined;
     const counts = this.#countsFor(groups);
-    const what = found === undefined ? 'misses' : 'hits';
-    this.#totals[what] += 1;
-    counts[what] += 1;
     if (found !== undefined) {
+      for (const sum of [this.#totals, counts]) sum.hits += 1;
       this.#kept.delete(text);
       this.#kept.set(text, found);
       return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
     const result = yield* awaitMaybe(search());
+    // A search that another thread has to answer is counted there.
+    for (const sum of [this.#totals, counts]) sum.misses += 1;
     if (!result.timedOut && result.shards.failed === 0) {
       const characters = yield* awaitMaybe(
         runCooperatively(jsonLengthOf(result, this.#options.maxBytes())),

@@ -23,17 +23,18 @@ import { readTextReranker, type TextReranker } from '../../query/text-reranker.j
 import type { ShardRef } from '../../worker/tasks.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { LargePages } from '../page/large-pages.js';
+import type { EngineUse } from '../shards/engine-use.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
-import { searchTargets } from '../shards/search-targets.js';
 import { ShardClient } from '../shards/shard-client.js';
+import { CachedSearches } from './cached-searches.js';
 import { ColumnReader } from './columns.js';
 import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
 import { preparedOnce, prepareResolved } from './prepared-search.js';
-import { RequestCache } from './request-cache.js';
+import type { RequestCache } from './request-cache.js';
 import { type Rerankers, searchReranked } from './reranked-search.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
@@ -51,8 +52,7 @@ export interface SearchesOptions {
    * request if it has none.
    */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
-  /** A string that changes whenever searches of the index may find something else. */
-  readonly markOf: (index: number) => string;
+  readonly engineUse: EngineUse;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
   readonly guard: Pick<MemoryGuard, 'check'>;
@@ -71,25 +71,22 @@ export class Searches {
   readonly #fanOut: FanOutOptions;
   readonly #rerankers: Rerankers;
   readonly #searcher: Searcher;
-  /** Changes with the catalog and with the configuration: both versions only grow. */
-  readonly #version: () => number;
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
   readonly #searchContexts: LocalSearchContexts;
-  readonly #catalog: Catalog;
+  readonly #cached: CachedSearches;
   readonly cache: RequestCache;
   readonly links: LinkReader;
 
   constructor(options: SearchesOptions) {
     this.#resolve = options.resolveClauses;
-    this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
     this.#fanOut = options.fanOut;
     this.#rerankers = options.rerankers;
-    this.#version = () => catalog.version + live.version;
     const reads = {
       catalog,
-      version: this.#version,
+      // Both versions only grow.
+      version: () => catalog.version + live.version,
       fanOut: this.#fanOut,
       gate: searchGate(options),
       opcodes: addon.opcodes(),
@@ -126,12 +123,13 @@ export class Searches {
       queryEmbedder,
       resolve: this.#resolve,
     });
-    this.cache = new RequestCache({
-      markOf: options.markOf,
-      entryOf: (index) => catalog.byNumber(index),
-      configVersion: () => live.version,
-      maxBytes: () => live.get('cache.request_bytes'),
+    this.#cached = new CachedSearches({
+      catalog,
+      live,
+      engineUse: options.engineUse,
+      prepare: (request) => this.#searcher.prepare(request),
     });
+    this.cache = this.#cached.cache;
     this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
@@ -182,22 +180,7 @@ export class Searches {
         this.#searchContexts.searchPointInTime({ ...request, waiter }),
       );
     }
-    if (request.body['size'] !== 0) return this.#searcher.prepare(request);
-    const version = this.#version();
-    const groups = searchTargets(this.#catalog, request.index, request);
-    const key = this.cache.keyOf(request, groups);
-    if (key === undefined) return this.#searcher.prepare(request);
-    // Nothing is compiled as long as the result comes from the cache. A kept search has no client.
-    const requested = { ...request, waiter: undefined, hitsJson: false };
-    let prepared: PreparedSearch | undefined;
-    return {
-      isCurrent: () => this.#version() === version && prepared?.isCurrent() !== false,
-      run: (waiter) =>
-        this.cache.through(key, () => {
-          prepared ??= this.#searcher.prepare(requested);
-          return prepared.run(waiter);
-        }),
-    };
+    return this.#cached.prepare(request);
   }
   count(request: SearchRequest): MaybePromise<CountResult> {
     return thenMaybe(this.#resolve(request), (resolved) => this.#searcher.count(resolved));

@@ -14,7 +14,8 @@ const HEAD_BYTES = 8;
 const PLACES_BYTES = PLACES * 16;
 const UNPUBLISHED_AT = HEAD_BYTES + PLACES_BYTES + ATTEMPT_KINDS;
 const MARKS_AT = UNPUBLISHED_AT + PLACES * 4;
-const BYTES = MARKS_AT + MARK_PLACES * 8;
+const PUBLISHED_AT = MARKS_AT + MARK_PLACES * 8;
+const BYTES = PUBLISHED_AT + MARK_PLACES * 8;
 
 export class EngineUse {
   readonly buffer: SharedArrayBuffer;
@@ -22,6 +23,8 @@ export class EngineUse {
   readonly attempts: Uint8Array;
   /** The table of WriteMarks; one thread writes it. */
   readonly marks: Float64Array;
+  /** As marks, changed when searches of an index may find something else. */
+  readonly published: Float64Array;
   readonly #writes: Int32Array;
   /** Numbers of shards with unpublished writes; indexes with the same remainder are added up. */
   readonly #unpublished: Int32Array;
@@ -37,6 +40,7 @@ export class EngineUse {
     this.attempts = new Uint8Array(buffer, HEAD_BYTES + PLACES_BYTES, ATTEMPT_KINDS);
     this.#unpublished = new Int32Array(buffer, UNPUBLISHED_AT, PLACES);
     this.marks = new Float64Array(buffer, MARKS_AT, MARK_PLACES);
+    this.published = new Float64Array(buffer, PUBLISHED_AT, MARK_PLACES);
     this.#nowMs = nowMs;
   }
 
