@@ -1,6 +1,11 @@
-// Thousands of hostile requests of all kinds, a few at a time, during searches at a steady rate.
+// Thousands of hostile requests of all kinds, a few at a time, during searches at a steady rate. The
+// same rate of requests to a process that has nothing to do shows how long any process of the machine
+// waits for a processor meanwhile.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
@@ -26,13 +31,12 @@ interface Load {
 
 /** Searches at a steady rate until `until` is true. */
 async function steady(
-  server: TestServer,
+  port: number,
   searches: readonly object[],
   until: () => boolean,
 ): Promise<Load> {
   const load: Load = { times: [], refused: 0 };
   const agent = new Agent({ keepAlive: true });
-  const port = Number(new URL(server.base).port);
   const bodies = searches.map((body) => JSON.stringify(body));
   const type = typeOf({});
   const started = performance.now();
@@ -53,9 +57,28 @@ async function steady(
   return load;
 }
 
-async function quiet(server: TestServer, searches: readonly object[]): Promise<Load> {
+/** The loads of the service and of the idle process. */
+type Loads = readonly [service: Load, idle: Load];
+
+async function loads(
+  ports: readonly [service: number, idle: number],
+  searches: readonly object[],
+  until: () => boolean,
+): Promise<Loads> {
+  const [service, idle] = ports;
+  return Promise.all([steady(service, searches, until), steady(idle, searches, until)]);
+}
+
+function quietly(): () => boolean {
   const end = performance.now() + QUIET_MS;
-  return await steady(server, searches, () => performance.now() > end);
+  return () => performance.now() > end;
+}
+
+function together(...several: readonly Load[]): Load {
+  return {
+    times: several.flatMap(({ times }) => times),
+    refused: several.reduce((sum, { refused }) => sum + refused, 0),
+  };
 }
 
 function mixture(settings: MixtureSettings): Promise<MixtureAnswers> {
@@ -65,6 +88,10 @@ function mixture(settings: MixtureSettings): Promise<MixtureAnswers> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
+}
+
+function ratioOf(load: Load, alone: Load): number {
+  return quantile(load.times, 0.99) / quantile(alone.times, 0.99);
 }
 
 function rowOf(name: string, { times, refused }: Load): Row {
@@ -81,18 +108,20 @@ export async function mixtureRows(
   server: TestServer,
   searches: readonly object[],
 ): Promise<readonly Row[]> {
-  const before = await quiet(server, searches);
-  let isOver = false;
-  const next = steady(server, searches, () => isOver);
+  const idle = fork(fileURLToPath(new URL('./idle-process.js', import.meta.url)));
+  const [idlePort] = (await once(idle, 'message')) as [number];
   const port = Number(new URL(server.base).port);
+  const ports = [port, idlePort] as const;
+  const before = await loads(ports, searches, quietly());
+  let isOver = false;
+  const next = loads(ports, searches, () => isOver);
   const answers = await mixture({ port, requests: REQUESTS, atOnce: AT_ONCE, seed: SEED });
   isOver = true;
-  const load = await next;
-  const after = await quiet(server, searches);
-  const alone = {
-    times: [...before.times, ...after.times],
-    refused: before.refused + after.refused,
-  };
+  const [load, idleLoad] = await next;
+  const after = await loads(ports, searches, quietly());
+  idle.kill();
+  const alone = together(before[0], after[0]);
+  const idleAlone = together(before[1], after[1]);
   const count = (from: number, to: number): number =>
     Object.entries(answers)
       .filter(([status]) => Number(status) >= from && Number(status) < to)
@@ -101,7 +130,8 @@ export async function mixtureRows(
     `next to ${REQUESTS} hostile requests, ${AT_ONCE} at a time, seed ${SEED}`,
     load,
   );
-  const ratio = quantile(load.times, 0.99) / quantile(alone.times, 0.99);
+  const ratio = ratioOf(load, alone);
+  const idleRow = rowOf('an idle process, next to them', idleLoad);
   return [
     rowOf('alone', alone),
     {
@@ -115,5 +145,7 @@ export async function mixtureRows(
       },
       goal: { value: 'ratio', target: MOST_RATIO, lower: true },
     },
+    rowOf('an idle process, alone', idleAlone),
+    { ...idleRow, values: { ...idleRow.values, ratio: ratioOf(idleLoad, idleAlone) } },
   ];
 }
