@@ -32,6 +32,9 @@ class NumberSort final : public SortSource {
     doubles_ = spec_.as_double || (kind_ == NumberKind::kDouble && !spec_.as_integer);
     const FloatKind precision = spec_.field->traits().precision;
     narrow_ = precision == FloatKind::kSingle || precision == FloatKind::kHalf;
+    as_stored_ = doubles_
+                     ? kind_ == NumberKind::kDouble && !narrow_
+                     : kind_ != NumberKind::kDouble && !spec_.milliseconds && !spec_.nanoseconds;
     largest_ =
         spec_.mode == SortMode::kMax || (spec_.mode == SortMode::kDefault && spec_.descending);
     missing_ = spec_.has_missing_value ? spec_.missing_value
@@ -110,7 +113,10 @@ class NumberSort final : public SortSource {
 
   int64_t ordered(int64_t number) const { return spec_.descending ? ~number : number; }
 
-  int64_t convert(int64_t value) const {
+  [[gnu::always_inline]] int64_t convert(int64_t value) const {
+    return as_stored_ ? value : converted(value);
+  }
+  int64_t converted(int64_t value) const {
     if (doubles_ && kind_ == NumberKind::kDouble) {
       return narrow_ ? sortable_from_double(widen_float(double_from_sortable(value))) : value;
     }
@@ -220,6 +226,7 @@ class NumberSort final : public SortSource {
   NumberSortSpec spec_;
   NumberKind kind_;
   bool doubles_ = false;
+  bool as_stored_ = false;  // values are sorted as columns hold them
   bool narrow_ = false;
   bool largest_ = false;
   int64_t missing_ = 0;
