@@ -45,28 +45,35 @@ class BestZones {
   uint32_t taken_ = 0;
 };
 
-/// The best values found so far, the last of them on top.
+/// The best values found so far. The heap is of their places, the last one on top: values are not
+/// moved about.
 class SeedHeap {
  public:
-  SeedHeap(const SortSource& source, uint32_t window) : source_(source), window_(window) {}
-  bool full() const { return values_.size() == window_; }
-  const SortValue& last() const { return values_.front(); }
+  SeedHeap(const SortSource& source, uint32_t window) : source_(source), window_(window) {
+    places_.reserve(window);
+    values_.reserve(window);
+  }
+  bool full() const { return places_.size() == window_; }
+  const SortValue& last() const { return values_[places_.front()]; }
+  /// Requires a value that sorts before last() if the heap is full.
   void add(SortValue value) {
-    const auto before = [this](const SortValue& a, const SortValue& b) {
-      return source_.compare_values(a, b) < 0;
+    const auto before = [this](uint32_t a, uint32_t b) {
+      return source_.compare_values(values_[a], values_[b]) < 0;
     };
     if (full()) {
-      if (!before(value, last())) return;
-      std::pop_heap(values_.begin(), values_.end(), before);
-      values_.pop_back();
+      std::pop_heap(places_.begin(), places_.end(), before);
+      values_[places_.back()] = std::move(value);
+    } else {
+      places_.push_back(static_cast<uint32_t>(values_.size()));
+      values_.push_back(std::move(value));
     }
-    values_.push_back(std::move(value));
-    std::push_heap(values_.begin(), values_.end(), before);
+    std::push_heap(places_.begin(), places_.end(), before);
   }
 
  private:
   const SortSource& source_;
   uint32_t window_;
+  std::vector<uint32_t> places_;
   std::vector<SortValue> values_;
 };
 
@@ -88,7 +95,10 @@ void search_zone(const SortZone& zone, const Leaf& leaf, Weight& weight, SortSou
     if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
     if (!scorer->matches()) continue;
     leaf.counters->docs_sorted++;
-    if (!has_after || is_after(sources, doc)) heap.add(sources[0]->value(doc, 0));
+    if (heap.full() && sources[0]->compare(SortSource::kSeed, doc, 0) >= 0) continue;
+    if (has_after && !is_after(sources, doc)) continue;
+    heap.add(sources[0]->value(doc, 0));
+    if (heap.full()) sources[0]->set_anchor(SortSource::kSeed, heap.last());
   }
 }
 
@@ -105,7 +115,6 @@ std::optional<SortValue> find_sort_seed(std::span<const Leaf> leaves, Weight& we
     const SortZone zone = zones.take();
     if (heap.full() && !sources[0]->is_better(zone)) break;
     search_zone(zone, leaves[zone.leaf], weight, sources, has_after, heap);
-    if (heap.full()) sources[0]->set_anchor(SortSource::kSeed, heap.last());
   }
   if (!heap.full()) return std::nullopt;
   return heap.last();
