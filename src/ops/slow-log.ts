@@ -25,11 +25,13 @@ export const SLOW_QUERY_KEYS = {
  */
 export type Thresholds = Readonly<Partial<Record<SlowLevel, number>>>;
 
+const NO_THRESHOLDS: Thresholds = {};
+
 export interface SlowLogOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Node-wide thresholds of the query phase; there are none for the fetch phase. */
-  readonly defaultMs: (level: SlowLevel) => number;
+  /** Node-wide thresholds of the query phase, now; there are none for the fetch phase. */
+  readonly defaults: () => Thresholds;
   /** Whether lines contain the body of the search. */
   readonly showsValues: () => boolean;
   /** Called with every slow search, whether or not its line is written. */
@@ -48,20 +50,31 @@ export function slowLogOf(
   { logger, metrics, live, requests }: SlowLogParts,
   onSlow: SlowLogOptions['onSlow'],
 ): SlowLog {
+  const read = (): Thresholds =>
+    Object.fromEntries(SLOW_LEVELS.map((level) => [level, live.get(SLOW_QUERY_KEYS[level])]));
+  let defaults = read();
+  live.watch(() => {
+    defaults = read();
+  });
   return new SlowLog({
     logger,
     metrics,
-    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
+    defaults: () => defaults,
     showsValues: () => live.get('logging.slow_query_values'),
     onSlow: (search) => onSlow({ ...search, ...requests.logMembers() }),
   });
 }
 
+/** An index with thresholds of its own. */
+export interface SearchedIndex {
+  readonly behaviour: { readonly slowQueries: Readonly<Record<SlowPhase, Thresholds>> };
+}
+
 export interface ObservedSearch {
   readonly phase: SlowPhase;
   readonly tookMs: number;
-  /** Thresholds of every searched index; for each level the lowest one counts. */
-  readonly thresholds: readonly Thresholds[];
+  /** Every searched index; for each level the lowest threshold counts. */
+  readonly indexes: readonly SearchedIndex[];
   /** Further members of the line; called only if a line is written. */
   readonly describe: (withValues: boolean) => object;
 }
@@ -86,11 +99,15 @@ export class SlowLog {
   }
 
   /** Runs for every search, and nearly all of them exceed no threshold, so it allocates nothing. */
-  #levelOf({ phase, tookMs, thresholds }: ObservedSearch): SlowLevel | undefined {
+  #levelOf({ phase, tookMs, indexes }: ObservedSearch): SlowLevel | undefined {
+    const defaults = phase === 'query' ? this.#options.defaults() : NO_THRESHOLDS;
     for (const level of SLOW_LEVELS) {
-      const common = phase === 'query' ? this.#options.defaultMs(level) : -1;
-      if (thresholds.length === 0 && isBeyond(tookMs, common)) return level;
-      for (const one of thresholds) if (isBeyond(tookMs, one[level] ?? common)) return level;
+      const common = defaults[level] ?? -1;
+      if (indexes.length === 0 && isBeyond(tookMs, common)) return level;
+      for (const { behaviour } of indexes) {
+        const own = behaviour.slowQueries[phase][level];
+        if (isBeyond(tookMs, own ?? common)) return level;
+      }
     }
     return undefined;
   }

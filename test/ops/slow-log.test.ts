@@ -3,8 +3,17 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Metrics } from '../../src/ops/metrics.ts';
-import { type SlowLevel, SlowLog, type Thresholds } from '../../src/ops/slow-log.ts';
+import {
+  type SearchedIndex,
+  SlowLog,
+  type SlowPhase,
+  type Thresholds,
+} from '../../src/ops/slow-log.ts';
 import { MAX_SLOW_SEARCHES, type SlowSearch, SlowSearches } from '../../src/ops/slow-searches.ts';
+
+const indexOf = (own: Partial<Record<SlowPhase, Thresholds>>): SearchedIndex => ({
+  behaviour: { slowQueries: { query: {}, fetch: {}, ...own } },
+});
 
 function slowLog(defaults: Thresholds, options: { readonly values?: true; level?: string } = {}) {
   const lines: Record<string, unknown>[] = [];
@@ -21,7 +30,7 @@ function slowLog(defaults: Thresholds, options: { readonly values?: true; level?
       }),
     ),
     metrics,
-    defaultMs: (level: SlowLevel) => defaults[level] ?? -1,
+    defaults: () => defaults,
     showsValues: () => options.values === true,
     onSlow: (search) => slow.push(search),
   });
@@ -29,7 +38,7 @@ function slowLog(defaults: Thresholds, options: { readonly values?: true; level?
     log.observe({
       phase: 'query',
       tookMs,
-      thresholds,
+      indexes: thresholds.map((query) => indexOf({ query })),
       describe: (withValues) => (withValues ? { body: 1 } : { shape: 1 }),
     });
   return { lines, slow, metrics, log, observe };
@@ -69,8 +78,8 @@ describe('the slow-query log', () => {
   test('has no defaults for fetches', () => {
     const { lines, log } = slowLog({ warn: 0 });
     const fetch = { phase: 'fetch', tookMs: 5, describe: () => ({}) } as const;
-    log.observe({ ...fetch, thresholds: [{}] });
-    log.observe({ ...fetch, thresholds: [{ warn: 5 }] });
+    log.observe({ ...fetch, indexes: [indexOf({})] });
+    log.observe({ ...fetch, indexes: [indexOf({ fetch: { warn: 5 } })] });
     expect(lines).toMatchObject([{ msg: 'slow fetch', phase: 'fetch' }]);
   });
 

@@ -152,18 +152,8 @@ export class SearchWatch {
       work: account.work,
       ...(withValues ? { body } : { shape: queryShape(body) }),
     });
-    slowLog.observe({
-      phase: 'query',
-      tookMs: totalMs - fetchMs,
-      thresholds: entries.map(({ behaviour }) => behaviour.slowQueries.query),
-      describe,
-    });
-    slowLog.observe({
-      phase: 'fetch',
-      tookMs: fetchMs,
-      thresholds: entries.map(({ behaviour }) => behaviour.slowQueries.fetch),
-      describe,
-    });
+    slowLog.observe({ phase: 'query', tookMs: totalMs - fetchMs, indexes: entries, describe });
+    slowLog.observe({ phase: 'fetch', tookMs: fetchMs, indexes: entries, describe });
   }
 }
 

@@ -16,8 +16,8 @@ import type { Reply } from './exchange.js';
 const SMALL_ANSWER = 64 * 1024;
 
 export interface RenderOptions {
-  /** Headers of every answer to the request. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of every answer to the request; the type of this one is added to them. */
+  readonly headers: Record<string, string>;
   readonly params: UrlParams;
   /** The media type that the client accepts. */
   readonly type: string;
@@ -35,12 +35,8 @@ export function rendered(deps: ApiDeps, answer: Answer, options: RenderOptions):
   const reply = (contentType: string | undefined, body: Reply['body']): Reply => {
     const { status, headers: own } = answer;
     const headers = own === undefined ? options.headers : { ...options.headers, ...inLower(own) };
-    const isTyped = contentType !== undefined;
-    return {
-      status,
-      headers: isTyped ? { ...headers, 'content-type': contentType } : headers,
-      body,
-    };
+    if (contentType !== undefined) headers['content-type'] = contentType;
+    return { status, headers, body };
   };
   if (answer.text !== undefined) {
     const bytes = Buffer.from(answer.text);

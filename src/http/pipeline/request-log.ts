@@ -148,7 +148,8 @@ export class RequestRecord {
 /** The requests of one thread that have not ended. */
 export class RequestLog {
   readonly #deps: ApiDeps;
-  readonly #open = new WeakMap<ClientConnection, Set<RequestRecord>>();
+  /** Of each connection in the order of their heads. */
+  readonly #open = new WeakMap<ClientConnection, RequestRecord[]>();
 
   constructor(deps: ApiDeps) {
     this.#deps = deps;
@@ -156,17 +157,17 @@ export class RequestLog {
 
   open(exchange: Exchange, routed: Routed | undefined): RequestRecord {
     const records = this.#recordsOf(exchange.connection);
-    const record = new RequestRecord(this.#deps, exchange, routed, (ended) =>
-      records.delete(ended),
-    );
-    records.add(record);
+    const record = new RequestRecord(this.#deps, exchange, routed, (ended) => {
+      records.splice(records.indexOf(ended), 1);
+    });
+    records.push(record);
     return record;
   }
 
-  #recordsOf(connection: ClientConnection): Set<RequestRecord> {
+  #recordsOf(connection: ClientConnection): RequestRecord[] {
     const known = this.#open.get(connection);
     if (known !== undefined) return known;
-    const records = new Set<RequestRecord>();
+    const records: RequestRecord[] = [];
     this.#open.set(connection, records);
     connection.once('close', () => {
       for (const record of [...records]) record.gone();
@@ -214,7 +215,7 @@ export class RequestLog {
   }
 
   #unfinished(socket: Socket): RequestRecord | undefined {
-    const last = [...(this.#open.get(socket) ?? [])].at(-1);
+    const last = this.#open.get(socket)?.at(-1);
     return last?.exchange.isWhole === false ? last : undefined;
   }
 

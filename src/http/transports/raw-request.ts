@@ -38,7 +38,7 @@ export class RequestBytes {
       const bytes = this.all();
       const end = bytes.indexOf(HEAD_END);
       if (end < 0) return this.#length > MOST_HEAD_BYTES ? 'other' : 'more';
-      this.#head = end > MOST_HEAD_BYTES ? undefined : readHead(bytes.toString('latin1', 0, end));
+      this.#head = end > MOST_HEAD_BYTES ? undefined : readHead(bytes, end);
       if (this.#head === undefined) return 'other';
       this.#bodyAt = end + HEAD_END.length;
     }
