@@ -9,7 +9,7 @@ const OTHERS = 2000;
 export const PEOPLE = 200;
 export const WORDS = 3000;
 export const MOST_N = 1000;
-export const DIMS = 64;
+export const DIMS = Number(process.env['BENCH_DIMS'] ?? 64);
 /** Passages are near one of these many topics, as those of texts are. */
 const TOPICS = 400;
 const SPREAD = 0.5;
