@@ -1,7 +1,7 @@
 // Compiles the plans of a search: one per group of indexes, weighted by indices_boost.
 import type { IndexOptions, JsonObject } from '../../backend/index.js';
 import type { CompiledQuery } from '../../query/compiled-query.js';
-import { leastLimits, type SearchLimits } from '../../query/limits.js';
+import { leastLimits } from '../../query/limits.js';
 import type { PinnedSnapshots } from '../../query/pinned.js';
 import {
   type CompileContext,
@@ -25,11 +25,10 @@ export interface CompiledGroup {
 export type PlanSetting = Required<Pick<CompileContext, 'queryDefaults' | 'limits' | 'shards'>>;
 
 export function planSetting(groups: readonly TargetGroup[]): PlanSetting {
-  const behaviours: IndexBehaviour[] = [];
-  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
+  const behaviours = behavioursOf(groups);
   return {
     queryDefaults: behaviours.map((one) => one.queryDefaults),
-    limits: limitsOfAll(groups),
+    limits: leastLimits(behaviours.map((one) => one.limits)),
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
   };
 }
@@ -81,17 +80,17 @@ export function compileCounts(
   groups: readonly TargetGroup[],
   at: Pick<CompileContext, 'opcodes' | 'nowMs'>,
 ): readonly { readonly entries: readonly SearchedIndex[]; readonly query: CompiledQuery }[] {
-  const limits = limitsOfAll(groups);
+  const limits = leastLimits(behavioursOf(groups).map((one) => one.limits));
   return groups.map(({ entries, filters }) => ({
     entries,
     query: compileCount(body, { ...at, limits, filters }),
   }));
 }
 
-function limitsOfAll(groups: readonly TargetGroup[]): SearchLimits {
-  return leastLimits(
-    groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour.limits)),
-  );
+function behavioursOf(groups: readonly TargetGroup[]): readonly IndexBehaviour[] {
+  const behaviours: IndexBehaviour[] = [];
+  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
+  return behaviours;
 }
 
 /** Returns an empty group if there is none, so that the body of a search is always checked. */
