@@ -33,6 +33,7 @@ export const DIFFERENCES: Differences = [
   [/^indices\.alias\/12/, 'the engine fails on a filter of a closed index'],
   [/^indices\.settings\/07/, 'settings of the other engine are not stored'],
   [/profile|^knn\/21/, 'profiles are those of the engine'],
+  [/^knn\/2[23]/, 'the engine quantizes vectors to bits from 64 dims on'],
   [/^search\.rescore/, 'the engine orders ties of rescored hits by its own numbers of documents'],
   [/^search\/(?:22|55)/, 'random scores are those of the engine, which has no values of `_id`'],
   [

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const NAMESPACE = 'outages';
+/** Each has turns of its own, so that a store waits only for those of its namespace. */
+const NAMESPACES = Array.from({ length: 4 }, (_, at) => `outages-${at}`);
 const BULK = 10;
 const COUNTERS = 8;
 /** A request that takes longer has no answer. */
@@ -36,6 +37,7 @@ export class Load {
   readonly #acknowledged = new Set<string>();
   readonly #sent = new Set<string>();
   readonly #memories = new Set<string>();
+  readonly #links = new Set<string>();
   readonly #counters: { sent: number; acknowledged: number }[];
   readonly #wrong: string[] = [];
   readonly #reasons = new Map<string, number>();
@@ -62,14 +64,19 @@ export class Load {
     };
     const made = await this.#send('PUT', `/${this.#index}`, body);
     if (made.status !== 200) throw new Error(`no index: ${JSON.stringify(made.json)}`);
-    await this.#send('POST', `/_memory/${NAMESPACE}`, { text: 'the first one' });
+    for (const namespace of NAMESPACES) {
+      await this.#send('POST', `/_memory/${namespace}`, { text: 'the first one' });
+    }
     const kinds = [
       () => this.#create(),
       () => this.#create(),
       () => this.#bulk(),
       () => this.#count(0),
       () => this.#count(COUNTERS / 2),
-      () => this.#remember(),
+      ...NAMESPACES.map((namespace) => this.#deduplicated(namespace)),
+      ...NAMESPACES.map((namespace) => () => this.#remember(namespace)),
+      this.#named(),
+      this.#link(),
       () => this.#search(),
       () => this.#get(),
       () => this.#recall(),
@@ -117,19 +124,16 @@ export class Load {
         problems.push(`counter ${at} is ${n}: ${acknowledged} was acknowledged, ${sent} sent`);
       }
     }
-    const texts = await this.#texts();
-    for (const [text, count] of texts) {
-      if (count > 1) problems.push(`memory [${text}] is there ${count} times`);
-    }
-    for (const text of this.#memories) {
-      if (!texts.has(text)) problems.push(`memory [${text}] was acknowledged and is lost`);
-    }
+    const { texts, links } = await this.#exported();
+    problems.push(...differences('memory', texts, this.#memories));
+    problems.push(...differences('link to', links, this.#links));
     return problems;
   }
 
   get written(): string {
     const counted = this.#counters.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-    return `${this.#acknowledged.size} documents, ${counted} changes, ${this.#memories.size} memories acknowledged`;
+    const [documents, memories] = [this.#acknowledged.size, this.#memories.size];
+    return `${documents} documents, ${counted} changes, ${memories} memories, ${this.#links.size} links acknowledged`;
   }
 
   async #repeat(kind: () => Promise<boolean>): Promise<void> {
@@ -186,17 +190,62 @@ export class Load {
     return status < 300;
   }
 
-  /** The same text through every replica at once: one of them stores it. */
-  async #remember(): Promise<boolean> {
-    const body = { text: distinctText(this.#next++), dedup: true };
-    const answers = await Promise.all(
-      this.#replicas().map((replica) =>
-        this.#checked('POST', `/_memory/${NAMESPACE}`, body, this.#other(replica)),
-      ),
-    );
-    const isStored = answers.some(({ status }) => status === 200 || status === 201);
-    if (isStored) this.#memories.add(body.text);
-    return isStored;
+  /**
+   * The same text through every replica at once, and again as long as none has acknowledged it: one
+   * of them stores it, once.
+   */
+  #deduplicated(namespace: string): () => Promise<boolean> {
+    let text = this.#text();
+    return async () => {
+      const body = { text, dedup: true };
+      const answers = await Promise.all(
+        this.#replicas().map((replica) =>
+          this.#checked('POST', `/_memory/${namespace}`, body, this.#other(replica)),
+        ),
+      );
+      if (!answers.some(isStored)) return false;
+      this.#memories.add(text);
+      text = this.#text();
+      return answers.every(isStored);
+    };
+  }
+
+  /** A text that is sent once, whatever the answer is. */
+  async #remember(namespace: string): Promise<boolean> {
+    const text = this.#text();
+    const answer = await this.#checked('POST', `/_memory/${namespace}`, { text });
+    if (isStored(answer)) this.#memories.add(text);
+    return isStored(answer);
+  }
+
+  /** A memory under an id of the client, sent again as long as it is not acknowledged. */
+  #named(): () => Promise<boolean> {
+    let text = this.#text();
+    return async () => {
+      const body = { id: text.slice(0, 9), text };
+      const answer = await this.#checked('POST', `/_memory/${NAMESPACES[0]}`, body);
+      if (!isStored(answer)) return false;
+      this.#memories.add(text);
+      text = this.#text();
+      return true;
+    };
+  }
+
+  /** A link, sent again as long as it is not acknowledged. */
+  #link(): () => Promise<boolean> {
+    let dst = `node-${this.#next++}`;
+    return async () => {
+      const body = { src: 'root', dst, type: 'leads to', valid_at: 1 };
+      const answer = await this.#checked('POST', `/_graph/${NAMESPACES[0]}/link`, body);
+      if (!isStored(answer)) return false;
+      this.#links.add(dst);
+      dst = `node-${this.#next++}`;
+      return true;
+    };
+  }
+
+  #text(): string {
+    return distinctText(this.#next++);
   }
 
   async #search(): Promise<boolean> {
@@ -211,7 +260,7 @@ export class Load {
 
   async #recall(): Promise<boolean> {
     const body = { query: 'memory', k: 3 };
-    return (await this.#checked('POST', `/_memory/${NAMESPACE}/_recall`, body)).status === 200;
+    return (await this.#checked('POST', `/_memory/${NAMESPACES[1]}/_recall`, body)).status === 200;
   }
 
   #key(): string {
@@ -245,7 +294,8 @@ export class Load {
     if ((status !== 503 && status !== 429) || reason === '') {
       this.#wrong.push(`${what}: ${status} ${JSON.stringify(error)}`.slice(0, 400));
     }
-    const kind = `${status} ${reason.replaceAll(/\[[^\][]*\]/g, '[…]').slice(0, 120)}`;
+    const words = reason.replaceAll(/\[[^\][]*\]/g, '[…]').slice(0, 120);
+    const kind = `${status} ${what.replaceAll(/-\d+/g, '')}: ${words}`;
     this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
   }
 
@@ -305,16 +355,42 @@ export class Load {
     }
   }
 
-  async #texts(): Promise<ReadonlyMap<string, number>> {
-    const counts = new Map<string, number>();
-    const response = await fetch(`${this.#replicas()[0]}/_memory/${NAMESPACE}/_export`);
-    for (const line of (await response.text()).split('\n')) {
-      if (line === '') continue;
-      const text = JSON.parse(line).memory?.document.text;
-      if (typeof text === 'string') counts.set(text, (counts.get(text) ?? 0) + 1);
+  /** Counts of memories by their texts, and of links by their ends. */
+  async #exported(): Promise<{ texts: Map<string, number>; links: Map<string, number> }> {
+    const found = { texts: new Map<string, number>(), links: new Map<string, number>() };
+    for (const namespace of NAMESPACES) {
+      const response = await fetch(`${this.#replicas()[0]}/_memory/${namespace}/_export`);
+      if (response.status !== 200) throw new Error(`no export: ${await response.text()}`);
+      for (const line of (await response.text()).split('\n')) {
+        if (line === '') continue;
+        const { memory, link } = JSON.parse(line);
+        if (memory !== undefined) count(found.texts, memory.document.text);
+        if (link !== undefined) count(found.links, link.document.dst);
+      }
     }
-    return counts;
+    return found;
   }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function differences(
+  kind: string,
+  found: ReadonlyMap<string, number>,
+  acknowledged: ReadonlySet<string>,
+): readonly string[] {
+  const doubled = [...found].filter(([key, times]) => times > 1 && key !== 'the first one');
+  const lost = [...acknowledged].filter((key) => !found.has(key));
+  return [
+    ...doubled.map(([key, times]) => `${kind} [${key}] is there ${times} times`),
+    ...lost.map((key) => `${kind} [${key}] was acknowledged and is lost`),
+  ];
+}
+
+function isStored({ status }: Answer): boolean {
+  return status === 200 || status === 201;
 }
 
 /** Words that no other number has, so that none of two texts is a duplicate of the other. */

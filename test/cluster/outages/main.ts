@@ -1,7 +1,8 @@
-// npm run test:outages -- --server FOLDER [--only PART]: two replicas of the service in front of
-// three nodes of a real Elasticsearch (FOLDER: unpacked, 8.12 or later, at rest), while nodes are
-// killed, stopped and cut off in the middle of writes, and while both are restarted one by one. What
-// was acknowledged must be there once, and every other answer a refusal with its reason.
+// npm run test:outages -- --server FOLDER [--only PART] [--rounds N] [--timeout MS]: two replicas of
+// the service in front of three nodes of a real Elasticsearch (FOLDER: unpacked, 8.12 or later, at
+// rest), while nodes are killed, stopped and cut off in the middle of writes, and while both are
+// restarted one by one. What was acknowledged must be there once, and every other answer a refusal
+// with its reason.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startServer, type TestServer } from '../../tools/server.ts';
@@ -9,7 +10,13 @@ import { Load, type Outcome } from './load.ts';
 import { nodesMissing, RealCluster } from './real-cluster.ts';
 
 const { values } = parseArgs({
-  options: { server: { type: 'string' }, only: { type: 'string', default: '' } },
+  options: {
+    server: { type: 'string' },
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '1' },
+    // Milliseconds that a request may wait: less than an outage takes. A busy machine needs more.
+    timeout: { type: 'string', default: '8000' },
+  },
 });
 if (values.server === undefined) {
   console.error('give --server, the folder of an unpacked Elasticsearch');
@@ -28,8 +35,6 @@ const QUIET_MS = 4000;
 const OUTAGE_MS = 15_000;
 /** How long a replica that was asked to end takes requests. */
 const GRACE_MS = 1000;
-/** Time of the cluster for an answer. */
-const TIMEOUT_MS = 8000;
 
 interface Trial {
   readonly name: string;
@@ -122,7 +127,8 @@ try {
   await load.begin();
   await pause(QUIET_MS);
   report({ name: 'no outage', isSilent: true }, load.outcome());
-  for (const trial of TRIALS.filter(({ name }) => name.includes(values.only))) {
+  const chosen = TRIALS.filter(({ name }) => name.includes(values.only));
+  for (const trial of Array.from({ length: Number(values.rounds) }, () => chosen).flat()) {
     await trial.run();
     await cluster.settled();
     await pause(QUIET_MS);
@@ -145,7 +151,7 @@ function startReplica(): Promise<TestServer> {
       QUARRY_CLUSTER_ENABLED: 'true',
       QUARRY_CLUSTER_URLS: cluster.urls.join(','),
       QUARRY_CLUSTER_INDEX_PREFIX: PREFIX,
-      QUARRY_CLUSTER_TIMEOUT_MS: `${TIMEOUT_MS}`,
+      QUARRY_CLUSTER_TIMEOUT_MS: values.timeout,
       QUARRY_SHUTDOWN_GRACE_MS: `${GRACE_MS}`,
     },
   });
