@@ -384,6 +384,7 @@ function modeOf(backend: ClusterBackend): ClusterMode {
     statesCurrent: () => backend.statesCurrent(),
     health: () => backend.health(),
     ask: (path, accept) => backend.ask(path, accept),
+    inTime: (work) => backend.deadlines.during(work),
     pathOf: (indexes) => backend.pathOf(indexes),
   };
 }

@@ -16,6 +16,8 @@ export interface ClusterMode {
   health(): Promise<string | undefined>;
   /** The answer of the cluster to a question about itself. `path` is encoded. */
   ask(path: string, accept: string): Promise<{ readonly status: number; readonly body: Buffer }>;
+  /** Runs the work of a request, which waits for the cluster as long as one call may take. */
+  inTime<T>(work: () => T): T;
   /** The path segment for indexes. */
   pathOf(indexes: readonly string[]): string;
 }
@@ -29,6 +31,10 @@ type Treatment =
     }
   | { readonly kind: 'passed' }
   | { readonly kind: 'refused'; readonly what: string; readonly remedy: string };
+
+/** What works in many parts, each of which may take as long as a call. */
+const LONG =
+  /_by_query$|^\/_reindex|^\/_memory\/:namespace\/_(?:bulk|import|export|forget)$|\/(?:detect|verify)$|_msearch|_rank_eval|_forcemerge/;
 
 /** How old the table of names may be for a request that names indexes that are in it. */
 const NAMES_MS = 2000;
@@ -94,7 +100,11 @@ export function treatmentOf({ paths, methods }: Pick<Route, 'paths' | 'methods'>
 export function inClusterMode(deps: ApiDeps, routes: readonly Route[]): readonly Route[] {
   const { clusterMode } = deps;
   if (clusterMode === undefined) return routes;
-  return routes.map((route) => ({ ...route, handler: handlerOf(deps, clusterMode, route) }));
+  return routes.map((route) => {
+    const handler = handlerOf(deps, clusterMode, route);
+    if (route.paths.some((path) => LONG.test(path))) return { ...route, handler };
+    return { ...route, handler: (request) => clusterMode.inTime(() => handler(request)) };
+  });
 }
 
 function handlerOf(deps: ApiDeps, cluster: ClusterMode, route: Route): Route['handler'] {

@@ -55,6 +55,8 @@ export interface WriteOperation {
 
 export interface WriteOptions {
   readonly refresh: Refresh;
+  /** See BulkRequest. */
+  readonly repeatable?: boolean;
   /** Restriction of the caller; absent if it may use everything. */
   readonly access?: Access | undefined;
 }
@@ -136,6 +138,11 @@ export interface BulkRequest {
   /** Routing of action lines without one. */
   readonly defaultRouting?: string;
   readonly access?: Access | undefined;
+  /**
+   * Every line creates a document of this request, so that it may be sent to a cluster again if an
+   * attempt has no answer. One that the first attempt created is a version conflict then.
+   */
+  readonly repeatable?: boolean;
   /** The NDJSON body. */
   readonly body: Uint8Array;
 }

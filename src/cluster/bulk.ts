@@ -121,7 +121,9 @@ export class ClusterBulk {
       path: `/_bulk${queryString({ refresh, timeout: client.writeTimeout })}`,
       body: Buffer.concat(pieces),
       ndjson: true,
-      repeatable: placed.every(({ item }) => item.id === null && item.op !== 'update'),
+      repeatable:
+        request.repeatable === true ||
+        placed.every(({ item }) => item.id === null && item.op !== 'update'),
     });
     const read = readAnswer(answer, client.names);
     const results = Array.isArray(read['items']) ? (read['items'] as readonly JsonObject[]) : [];

@@ -45,16 +45,18 @@ import { ClusterChanges } from './cluster-changes.js';
 import { ClusterClient, type QueryParams } from './cluster-client.js';
 import { ClusterColumns } from './columns.js';
 import { ClusterContexts } from './contexts.js';
+import type { Deadlines } from './deadlines.js';
 import { ClusterDocuments, type DocumentsOptions } from './documents.js';
 import type { ClusterEngine } from './engine.js';
 import { isObject } from './errors.js';
 import { IndexNames } from './index-names.js';
+import { Leases } from './leases.js';
 import { ClusterLinks } from './links.js';
 import { NO_COPIES } from './no-copies.js';
 import type { ClusterOptions } from './options.js';
 import { Refreshes } from './refreshes.js';
 import { ClusterSearch } from './search.js';
-import { Leases, StateDocument } from './state-documents.js';
+import { StateDocument } from './state-documents.js';
 import { ClusterStatistics } from './statistics.js';
 import { TextAnalysis } from './text-analysis.js';
 import { ClusterTransport } from './transport.js';
@@ -197,7 +199,7 @@ export class ClusterBackend implements Backend {
       { state: states.endpoints, load: () => this.#inference.load() },
     ];
     this.#analysis = new TextAnalysis({ addon, errors, remote: this.#inference.endpoints });
-    this.#refreshes = new Refreshes(async (index) => {
+    this.#refreshes = new Refreshes(client.deadlines, async (index) => {
       await client.call('POST', `/${client.names.path([index])}/_refresh`, { repeatable: true });
     });
     this.#search = new ClusterSearch({
@@ -299,6 +301,10 @@ export class ClusterBackend implements Backend {
 
   get engine(): ClusterEngine {
     return this.#client.engine;
+  }
+  /** How long requests wait for the cluster. */
+  get deadlines(): Deadlines {
+    return this.#client.deadlines;
   }
   /** Nothing is kept that could be freed. */
   relieveMemory(): void {}

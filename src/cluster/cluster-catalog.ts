@@ -63,6 +63,10 @@ export class ClusterCatalog {
 
   /** Resolves when the table is as the cluster was at the time of the call, or later. */
   current(): Promise<void> {
+    return this.#client.deadlines.wait(this.#reader());
+  }
+
+  #reader(): Promise<void> {
     // One that is under way may have asked before this call: the next one is shared.
     if (this.#reading === undefined) return this.#read();
     this.#next ??= this.#reading.done
@@ -87,7 +91,8 @@ export class ClusterCatalog {
 
   #read(): Promise<void> {
     const since = this.#now();
-    const done = this.#readNow()
+    const done = this.#client.deadlines
+      .apart(() => this.#readNow())
       .then(() => {
         this.#readAt = since;
       })

@@ -1,6 +1,7 @@
 // Calls of the cluster's API: JSON in, JSON out, errors of the cluster thrown as ours.
 import type { Json, JsonObject, Waiter } from '../backend/index.js';
 import { parseExact, printExact } from '../base/exact-json.js';
+import type { Deadlines } from './deadlines.js';
 import { type ClusterEngine, readEngine } from './engine.js';
 import { clusterError, lostContext, readAnswer } from './errors.js';
 import type { IndexNames } from './index-names.js';
@@ -20,7 +21,7 @@ export interface CallOptions {
   readonly expected?: readonly number[];
 }
 
-/** Of the time in which the cluster must answer. */
+/** Of the time that is left for the answer. */
 const WRITE_SHARE = 0.5;
 
 export class ClusterClient {
@@ -97,7 +98,11 @@ export class ClusterClient {
    * the answer, so that nothing is executed behind a refusal.
    */
   get writeTimeout(): string {
-    return `${Math.ceil(this.#transport.timeoutMs * WRITE_SHARE)}ms`;
+    return `${Math.max(1, Math.ceil(this.deadlines.left() * WRITE_SHARE))}ms`;
+  }
+
+  get deadlines(): Deadlines {
+    return this.#transport.deadlines;
   }
 
   dead(): readonly string[] {

@@ -80,7 +80,7 @@ export class ClusterDocuments {
       body,
       // A repeated one of ours is a conflict with itself; a repeated other one may undo what another
       // client has written in between.
-      repeatable: isAuto && op !== 'update',
+      repeatable: options.repeatable === true || (isAuto && op !== 'update'),
     });
     // Nobody else has the id: an earlier attempt has written it, ours or one of the engine, which
     // repeats writes itself where a primary is lost.

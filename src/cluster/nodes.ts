@@ -10,6 +10,8 @@ interface State extends ClusterNode {
   failures: number;
   /** Monotonic time from which it is probed; 0: it answers. */
   probedFrom: number;
+  /** Monotonic time of its last answer to anything; 0: none since its connection has failed. */
+  heardAt: number;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -22,7 +24,7 @@ export class ClusterNodes {
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(urls: readonly string[], now: () => number) {
-    this.#nodes = urls.map((url) => ({ url, failures: 0, probedFrom: 0 }));
+    this.#nodes = urls.map((url) => ({ url, failures: 0, probedFrom: 0, heardAt: 0 }));
     this.#now = now;
   }
 
@@ -32,7 +34,7 @@ export class ClusterNodes {
 
   /**
    * The next node that answers and is not in `tried`. If there is none, the one among the others
-   * that is probed first; undefined if all were tried.
+   * that has answered anything last, or is probed first; undefined if all were tried.
    */
   pick(tried: ReadonlySet<ClusterNode>): ClusterNode | undefined {
     let best: State | undefined;
@@ -44,7 +46,7 @@ export class ClusterNodes {
         this.#next = at + 1;
         return node;
       }
-      if (best === undefined || node.probedFrom < best.probedFrom) best = node;
+      if (best === undefined || isBetter(node, best)) best = node;
     }
     return best;
   }
@@ -54,6 +56,18 @@ export class ClusterNodes {
     if (state === undefined) return;
     state.failures = 0;
     state.probedFrom = 0;
+  }
+
+  /** It has answered something, which does not bring it back: without a master it answers reads. */
+  heard(node: ClusterNode): void {
+    const state = this.#stateOf(node);
+    if (state !== undefined) state.heardAt = this.#now();
+  }
+
+  /** Its connection has failed: what it answered before says nothing. */
+  lost(node: ClusterNode): void {
+    const state = this.#stateOf(node);
+    if (state !== undefined) state.heardAt = 0;
   }
 
   /** Leaves the node out; returns the milliseconds until it is to be probed. */
@@ -66,6 +80,10 @@ export class ClusterNodes {
     return pause;
   }
 
+  isLeftOut(node: ClusterNode): boolean {
+    return (this.#stateOf(node)?.probedFrom ?? 0) > 0;
+  }
+
   /** The nodes that are left out at present. */
   dead(): readonly string[] {
     return this.#nodes.filter(({ probedFrom }) => probedFrom > 0).map(({ url }) => url);
@@ -74,4 +92,10 @@ export class ClusterNodes {
   #stateOf(node: ClusterNode): State | undefined {
     return this.#nodes.find((one) => one === node);
   }
+}
+
+/** Of two nodes that are left out: in a cluster without a master all are. */
+function isBetter(one: State, other: State): boolean {
+  if (one.heardAt !== other.heardAt) return one.heardAt > other.heardAt;
+  return one.probedFrom < other.probedFrom;
 }

@@ -1,9 +1,9 @@
 // The parts of cluster mode that the composition root needs, loaded only in that mode.
 import type { Config } from '../config/schema.js';
 import { ClusterBackend, type ClusterBackendOptions } from './cluster-backend.js';
+import { ClusterTurns } from './leases.js';
 import { readClusterOptions } from './options.js';
 import { type ClusterReport, clusterReport } from './report.js';
-import { ClusterTurns } from './state-documents.js';
 
 export interface ClusterParts {
   readonly backend: ClusterBackend;

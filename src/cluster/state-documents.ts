@@ -1,34 +1,29 @@
-// What the service itself stores in the cluster: lists of entries (templates, endpoints), each one
-// document, and leases of what only one of several replicas may do at a time.
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+// What the service itself stores in the cluster: documents that are read by their ids only, such as
+// lists of entries (templates, endpoints).
 import type { JsonObject } from '../backend/index.js';
 import type { EntryStore } from '../base/entry-file.js';
-import { KeyedQueue, type Turns } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterClient } from './cluster-client.js';
 import { isObject, readAnswer } from './errors.js';
-import { UnknownOutcome } from './transport.js';
 
 /** An index of one shard with documents that are read by their ids only. */
 const STATE_INDEX = '.svc-state';
-const LEASES_INDEX = '.svc-leases';
 const BODY: JsonObject = {
   settings: { index: { number_of_shards: '1', hidden: 'true' } },
   mappings: { dynamic: false, properties: {} },
 };
 
-interface Version {
+export interface Version {
   readonly seqNo: number;
   readonly term: number;
 }
 
-interface StoredDocument extends Version {
+export interface StoredDocument extends Version {
   readonly source: JsonObject;
 }
 
 /** Documents of an index that is created with the first of them. */
-class OwnDocuments {
+export class OwnDocuments {
   readonly #client: ClusterClient;
   readonly #index: string;
   #isThere = false;
@@ -131,129 +126,5 @@ export class StateDocument implements EntryStore {
       );
     }
     this.#version = version;
-  }
-}
-
-/** How long a lease stands without being renewed, as each replica measures it. */
-const LEASE_MS = 15_000;
-const POLL_MS = 25;
-const LONGEST_WAIT_MS = 60_000;
-
-interface Lease {
-  readonly name: string;
-  /** Of this holding alone: what an attempt without an answer has written is recognized by it. */
-  readonly owner: string;
-  version: Version;
-}
-
-/** Leases by name. One that is not renewed for LEASE_MS is taken over. */
-export class Leases {
-  readonly #documents: OwnDocuments;
-  readonly #now: () => number;
-  /** Leases of others: the version that was seen, and since when. */
-  readonly #seen = new Map<string, { readonly seqNo: number; readonly since: number }>();
-
-  /** `now` is a monotonic clock in milliseconds: clocks of other machines do not matter. */
-  constructor(client: ClusterClient, now: () => number = () => performance.now()) {
-    this.#documents = new OwnDocuments(client, LEASES_INDEX);
-    this.#now = now;
-  }
-
-  /** Runs the work unless another replica holds the lease; undefined: it does. */
-  async tryRun<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
-    const held = await this.#acquire(name, randomUUID());
-    return held === undefined ? undefined : this.#during(held, work);
-  }
-
-  /** Runs the work once no other replica holds the lease. */
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const started = this.#now();
-    const owner = randomUUID();
-    for (;;) {
-      const held = await this.#acquire(name, owner);
-      if (held !== undefined) return this.#during(held, work);
-      if (this.#now() - started > LONGEST_WAIT_MS) {
-        throw new QuarryError(
-          'es_rejected_execution_exception',
-          `rejected execution: [${name}] is held by another replica for more than ${LONGEST_WAIT_MS} ms, retry later`,
-          { headers: { 'Retry-After': '1' } },
-        );
-      }
-      await pause(POLL_MS);
-    }
-  }
-
-  async #acquire(name: string, owner: string): Promise<Lease | undefined> {
-    const created = await this.#documents.put(name, { owner }, undefined, true);
-    if (created !== undefined) return this.#got(name, owner, created);
-    const found = await this.#documents.get(name);
-    if (found === undefined) return undefined;
-    if (found.source['owner'] === owner) return this.#got(name, owner, found);
-    const seen = this.#seen.get(name);
-    if (seen?.seqNo !== found.seqNo) {
-      this.#seen.set(name, { seqNo: found.seqNo, since: this.#now() });
-      return undefined;
-    }
-    if (this.#now() - seen.since < LEASE_MS) return undefined;
-    const taken = await this.#documents.put(name, { owner }, found, true);
-    return taken === undefined ? undefined : this.#got(name, owner, taken);
-  }
-
-  #got(name: string, owner: string, version: Version): Lease {
-    this.#seen.delete(name);
-    return { name, owner, version };
-  }
-
-  async #during<T>(held: Lease, work: () => Promise<T>): Promise<T> {
-    let renewing: Promise<void> = Promise.resolve();
-    const timer = setInterval(() => {
-      renewing = renewing.then(() => this.#renew(held)).catch(() => {});
-    }, LEASE_MS / 3).unref();
-    let isSettled = true;
-    try {
-      return await work();
-    } catch (error) {
-      isSettled = !(error instanceof UnknownOutcome);
-      throw error;
-    } finally {
-      clearInterval(timer);
-      await renewing;
-      // What may be executed yet is, or never will be, once the lease has ended by itself. So ends
-      // one that cannot be given back.
-      if (isSettled) await this.#giveBack(held).catch(() => {});
-    }
-  }
-
-  async #renew(held: Lease): Promise<void> {
-    const { name, owner, version } = held;
-    const renewed = await this.#documents.put(name, { owner }, version, true);
-    const now = renewed ?? (await this.#own(held));
-    if (now !== undefined) held.version = now;
-  }
-
-  async #giveBack(held: Lease): Promise<void> {
-    if (await this.#documents.remove(held.name, held.version)) return;
-    const own = await this.#own(held);
-    if (own !== undefined) await this.#documents.remove(held.name, own);
-  }
-
-  /** The version that the lease has now; undefined: it was taken over. */
-  async #own({ name, owner }: Lease): Promise<Version | undefined> {
-    const found = await this.#documents.get(name);
-    return found?.source['owner'] === owner ? found : undefined;
-  }
-}
-
-/** Turns that hold among all replicas. */
-export class ClusterTurns implements Turns {
-  readonly #leases: Leases;
-  readonly #queue = new KeyedQueue();
-
-  constructor(leases: Leases) {
-    this.#leases = leases;
-  }
-
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.#queue.take(key, () => this.#leases.run(`turn-${key}`, work));
   }
 }

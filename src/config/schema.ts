@@ -66,7 +66,7 @@ export const SCHEMA = {
   'cluster.index_prefix': optional(
     'stands in front of the names of all indexes in the cluster; indexes without it are not seen',
   ),
-  'cluster.timeout_ms': integer(30_000, 'time in which the cluster must answer a request', {
+  'cluster.timeout_ms': integer(30_000, 'time that a request may wait for the cluster', {
     min: 100,
     max: 600_000,
     unit: 'ms',

@@ -89,7 +89,7 @@ export async function createAll(
   const created: boolean[] = [];
   for (let at = 0; at < documents.length; at += BATCH) {
     const body = Buffer.from(creations(index, documents.slice(at, at + BATCH)));
-    const { items } = await backend.bulk({ refresh: 'false', body });
+    const { items } = await backend.bulk({ refresh: 'false', repeatable: true, body });
     for (const item of items) {
       if ('error' in item && item.status !== 409) throw itemFault(item.error);
       created.push(!('error' in item));

@@ -56,7 +56,8 @@ export async function link(
 async function create(backend: Backend, index: string, edge: Edge): Promise<Edge | undefined> {
   const source = toSource(edge);
   try {
-    await backend.write({ op: 'create', index, id: edge.edge_id, source }, { refresh: 'false' });
+    const operation = { op: 'create', index, id: edge.edge_id, source } as const;
+    await backend.write(operation, { refresh: 'false', repeatable: true });
     return undefined;
   } catch (error) {
     if (!isConflict(error)) throw error;

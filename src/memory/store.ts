@@ -4,7 +4,7 @@ import type { Backend, JsonObject } from '../backend/index.js';
 import type { BuiltinId } from '../base/builtin-embedders.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
-import type { Turns } from '../base/keyed-queue.js';
+import type { Turn, Turns } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
@@ -115,7 +115,8 @@ async function storeAdmitted(
   await ensureIndex(deps.backend, index, memoryBody(settings));
   const linked = settings.link_sessions && request.session !== undefined;
   const alone = request.dedup || linked || request.supersedes.length > 0;
-  const work = (): Promise<StoreAnswer> => storeNow(deps, namespace, settings, request, linked);
+  const work = (turn?: Turn): Promise<StoreAnswer> =>
+    storeNow(deps, namespace, settings, request, linked, turn);
   // Before the turn is taken, because a sweep of expired memories takes one, too.
   const { expiresAt } = request;
   const stored = expiresAt === undefined ? undefined : await deps.expiry.note(namespace, expiresAt);
@@ -154,6 +155,7 @@ async function storeNow(
   settings: NamespaceSettings,
   request: StoreRequest,
   linked: boolean,
+  turn?: Turn,
 ): Promise<StoreAnswer> {
   const { backend, sessions } = deps;
   const session = linked ? request.session : undefined;
@@ -172,7 +174,10 @@ async function storeNow(
     const { id, similarity: score } = alike;
     return { id, namespace, created: false, deduplicated: true, score };
   }
-  const id = request.id ?? deps.newId();
+  // An earlier turn's memory has no links, nor an id that a client gave.
+  const isAlone = session === undefined && request.supersedes.length === 0;
+  const shared = isAlone && request.id === undefined ? turn : undefined;
+  const id = request.id ?? shared?.takeId() ?? deps.newId();
   const number = backend.resolve(index, {})[0]?.number ?? -1;
   const ownTime = request.ownTime ?? now;
   const [retired, before, replaced] = await Promise.all([
@@ -191,6 +196,7 @@ async function storeNow(
     namespace,
     index,
     id,
+    isNew: request.id === undefined,
     document: documentOf(draft, ownTime, now),
     metadata: request.metadata,
     vectorDims: request.vector?.length,
@@ -202,6 +208,11 @@ async function storeNow(
     request.supersedes.length === 0
       ? await writeMemory(backend, write)
       : await deps.intents.during(intentOf(write, retired, now), () => writeMemory(backend, write));
+  if (shared?.isInherited === true && !(await isStoredAt(backend, index, id, now))) {
+    // The memory of the earlier turn, which may be a duplicate.
+    shared.dropId();
+    return storeNow(deps, namespace, settings, request, linked);
+  }
   if (session !== undefined) sessions.stored(number, session, id);
   else if (!created) sessions.forget(number);
   return {
@@ -302,6 +313,17 @@ async function findSuperseded(
     const end = Math.max(ownTime, entry.own_time ?? ownTime);
     return { id, before, after: supersededSource(source, end, now), end };
   });
+}
+
+/** Whether the memory is the one that was stored at that time, which no other turn has. */
+async function isStoredAt(
+  backend: Backend,
+  index: string,
+  id: string,
+  storedAt: number,
+): Promise<boolean> {
+  const { source } = await backend.get({ index, id, source: true });
+  return source !== undefined && readEntry(source).stored_at === storedAt;
 }
 
 async function sourceOf(backend: Backend, index: string, id: string): Promise<string | undefined> {

@@ -16,6 +16,8 @@ export interface MemoryWrite {
   readonly namespace: string;
   readonly index: string;
   readonly id: string;
+  /** The id was made for this memory: no other one is replaced. */
+  readonly isNew?: boolean;
   /** Without metadata. */
   readonly document: object;
   readonly metadata: JsonObject | undefined;
@@ -72,24 +74,44 @@ async function attempt(
   metadata: JsonObject | undefined,
   unindexed: JsonObject | undefined,
 ): Promise<WriteResult | BulkItemError> {
-  const { index, id, retired, links, guard } = write;
+  const { index, id, retired, links, guard, isNew = false } = write;
   const document = plainJson({
     ...write.document,
     ...(metadata === undefined ? {} : { metadata }),
     ...(unindexed === undefined ? {} : { unindexed }),
   });
   const lines = [
-    indexLine(index, id, document, guard),
+    isNew ? createLine(index, id, document) : indexLine(index, id, document, guard),
     ...retired.map((one) => indexLine(index, one.id, one.after)),
     links,
   ];
-  const { items } = await backend.bulk({ refresh: 'false', body: Buffer.from(lines.join('')) });
+  const body = Buffer.from(lines.join(''));
+  const repeatable = isNew && retired.length === 0;
+  const { items: answered } = await backend.bulk({ refresh: 'false', repeatable, body });
+  const items = isNew ? answered.map((one, at) => (at === 0 ? asCreated(one) : one)) : answered;
   const [item] = items;
   if (item === undefined) throw new Error('a bulk request answered no item');
   const failed = items.slice(0, 1 + retired.length).find((one) => 'error' in one);
   if (failed === undefined) return item;
   await takeBack(backend, write, items);
   return failed;
+}
+
+/** A conflict of an id that was made for the memory: an attempt without an answer has written it. */
+export function asCreated(item: WriteResult | BulkItemError): WriteResult | BulkItemError {
+  if (!('error' in item) || item.status !== 409) return item;
+  return {
+    op: 'create',
+    index: item.index,
+    id: item.id ?? '',
+    result: 'created',
+    status: 201,
+    version: 1n,
+    seqNo: 0n,
+    primaryTerm: 1,
+    shardsTotal: 1,
+    forcedRefresh: false,
+  };
 }
 
 /** Restores the previous state of the items of the bulk that succeeded. */
@@ -114,6 +136,10 @@ async function takeBack(
 
 function deleteLine(index: string, id: string): string {
   return `${plainJson({ delete: { _index: index, _id: id } })}\n`;
+}
+
+export function createLine(index: string, id: string, document: string): string {
+  return `${plainJson({ create: { _index: index, _id: id } })}\n${document}\n`;
 }
 
 function indexLine(index: string, id: string, document: string, guard?: JsonObject | null): string {

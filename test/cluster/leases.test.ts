@@ -1,9 +1,10 @@
 // Leases of what only one replica may do at a time, in front of a store of documents whose answers
 // can be lost.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Turn } from '../../src/base/keyed-queue.ts';
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { IndexNames } from '../../src/cluster/index-names.ts';
-import { Leases } from '../../src/cluster/state-documents.ts';
+import { Leases } from '../../src/cluster/leases.ts';
 import { ClusterTransport, UnknownOutcome } from '../../src/cluster/transport.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { type StubAnswer, type StubNode, type StubRequest, stubNode } from './stub-cluster.ts';
@@ -13,31 +14,36 @@ interface Stored {
   readonly seqNo: number;
 }
 
+const OPTIONS = {
+  authorization: undefined,
+  ca: undefined,
+  indexPrefix: '',
+  timeoutMs: 5000,
+  connectTimeoutMs: 1000,
+  maxRetries: 3,
+  connections: 4,
+};
+
 let store: StubNode;
 let transport: ClusterTransport;
 let leases: Leases;
 let documents: Map<string, Stored>;
 /** Requests whose answers are lost after they were executed. */
 let lost: (request: StubRequest) => boolean;
+/** Milliseconds until a request is executed. */
+let delay: (request: StubRequest) => number;
 
 beforeEach(async () => {
   documents = new Map();
   lost = () => false;
   let last = 0;
-  store = await stubNode((request) => {
+  delay = () => 0;
+  store = await stubNode(async (request) => {
+    await new Promise((done) => setTimeout(done, delay(request)));
     const answer = executed(request, () => ++last);
     return lost(request) ? 'drop' : answer;
   });
-  transport = new ClusterTransport({
-    urls: [store.url],
-    authorization: undefined,
-    ca: undefined,
-    indexPrefix: '',
-    timeoutMs: 5000,
-    connectTimeoutMs: 1000,
-    maxRetries: 3,
-    connections: 4,
-  });
+  transport = new ClusterTransport({ ...OPTIONS, urls: [store.url] });
   leases = new Leases(new ClusterClient(transport, new IndexNames('')));
 });
 afterEach(async () => {
@@ -110,6 +116,60 @@ test('a lease whose work may be executed yet is not given back', async () => {
   const other = new QuarryError('illegal_argument_exception', 'bad');
   await expect(leases.run('b', () => Promise.reject(other))).rejects.toBe(other);
   expect(documents.has('b')).toBe(false);
+});
+
+test('a document whose creation may be executed yet has its id kept for that of the next turn', async () => {
+  const ids: string[] = [];
+  const inherited: boolean[] = [];
+  const creating = (failure?: Error) => async (turn: Turn) => {
+    ids.push(turn.takeId());
+    inherited.push(turn.isInherited);
+    if (failure !== undefined) throw failure;
+  };
+  const unknown = new UnknownOutcome('node_not_ready_exception', 'no answer');
+  await expect(leases.run('a', creating(unknown))).rejects.toBe(unknown);
+  const started = performance.now();
+  // One that creates nothing passes it on.
+  await leases.run('a', async () => {});
+  const refused = new QuarryError('illegal_argument_exception', 'bad');
+  await expect(leases.run('a', creating(refused))).rejects.toBe(refused);
+  await leases.run('a', creating());
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(documents.size).toBe(0);
+  await leases.run('a', creating());
+  expect(inherited).toEqual([false, true, true, false]);
+  expect(new Set(ids.slice(0, 3)).size).toBe(1);
+  expect(ids[3]).not.toBe(ids[0]);
+});
+
+test('a request waits for a lease no longer than it may wait for the cluster', async () => {
+  documents.set('a', { source: { owner: 'another' }, seqNo: 1 });
+  const short = new ClusterTransport({ ...OPTIONS, urls: [store.url], timeoutMs: 300 });
+  const waiting = new Leases(new ClusterClient(short, new IndexNames('')));
+  const started = performance.now();
+  const run = short.deadlines.during(() => waiting.run('a', async () => {}));
+  await expect(run).rejects.toMatchObject({ status: 429 });
+  expect(performance.now() - started).toBeLessThan(2000);
+  await short.close();
+});
+
+test('a lease that is acquired when the request has ended is given back', async () => {
+  delay = ({ method, path }) => (method === 'PUT' && path.includes('_create/a') ? 600 : 0);
+  const short = new ClusterTransport({ ...OPTIONS, urls: [store.url], timeoutMs: 1000 });
+  const late = new Leases(new ClusterClient(short, new IndexNames('')));
+  let hasRun = false;
+  const run = short.deadlines.during(async () => {
+    await new Promise((done) => setTimeout(done, 700));
+    await late.run('a', async () => {
+      hasRun = true;
+    });
+  });
+  await expect(run).rejects.toMatchObject({ status: 503 });
+  expect(documents.size).toBe(0);
+  await expect.poll(() => store.requests.at(-1)?.method, { timeout: 3000 }).toBe('DELETE');
+  expect(documents.size).toBe(0);
+  expect(hasRun).toBe(false);
+  await short.close();
 });
 
 test('a lease that another one has taken over is left to it', async () => {

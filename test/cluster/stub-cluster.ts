@@ -22,13 +22,13 @@ export interface StubNode {
 
 /** An answer of `drop` breaks the connection off after the request was read. */
 export async function stubNode(
-  answer: (request: StubRequest) => StubAnswer | 'drop',
+  answer: (request: StubRequest) => StubAnswer | 'drop' | Promise<StubAnswer | 'drop'>,
 ): Promise<StubNode> {
   const requests: StubRequest[] = [];
   const server = createServer(async (message, response) => {
     const request = await readRequest(message);
     requests.push(request);
-    const made = answer(request);
+    const made = await answer(request);
     if (made === 'drop') {
       message.socket.destroy();
       return;

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClusterNodes } from '../../src/cluster/nodes.ts';
 import type { ClusterOptions } from '../../src/cluster/options.ts';
-import { ClusterTransport } from '../../src/cluster/transport.ts';
+import { ClusterTransport, UnknownOutcome } from '../../src/cluster/transport.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { freePort } from '../tools/server.ts';
 import { type StubNode, stubNode } from './stub-cluster.ts';
@@ -35,6 +35,19 @@ function transport(urls: readonly string[], more: Partial<ClusterOptions> = {}):
   return made;
 }
 
+/** Takes connections and requests, and answers nothing but what `answer` does. */
+async function silentNode(answer: RequestListener = () => {}): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  open.push({
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 const OK = { status: 200, body: { ok: true } };
 const GET = { method: 'GET', path: '/x', repeatable: true } as const;
 const POST = { method: 'POST', path: '/x', body: '{}', repeatable: false } as const;
@@ -63,6 +76,25 @@ describe('nodes', () => {
     nodes.failed(a);
     nodes.failed(b);
     expect(nodes.pick(new Set())?.url).toBe('b');
+  });
+
+  test('where none tells its health, the one that has answered anything last is asked', () => {
+    let now = 1;
+    const nodes = new ClusterNodes(['stopped', 'live', 'gone'], () => now);
+    const all = Array.from({ length: 3 }, () => nodes.pick(new Set()));
+    for (const node of all) {
+      if (node === undefined) throw new Error('there is no node');
+      nodes.heard(node);
+      now += 1;
+    }
+    const [, live, gone] = all;
+    if (live === undefined || gone === undefined) throw new Error('there are no nodes');
+    nodes.lost(gone);
+    nodes.heard(live);
+    for (const node of all) if (node !== undefined) nodes.failed(node);
+    nodes.failed(live);
+    expect(nodes.pick(new Set())?.url).toBe('live');
+    expect(nodes.pick(new Set([live]))?.url).toBe('stopped');
   });
 });
 
@@ -111,24 +143,16 @@ describe('requests', () => {
   test('do not wait for a node that takes them and does not answer: it is probed', async () => {
     let hangs = true;
     const paths: string[] = [];
-    const stuck = createServer((request, response) => {
+    const stuck = await silentNode((request, response) => {
       paths.push(request.url ?? '');
       if (!hangs) response.end('{}');
     });
-    await new Promise<void>((done) => stuck.listen(0, '127.0.0.1', done));
-    open.push({
-      close: async () => {
-        stuck.closeAllConnections();
-        stuck.close();
-      },
-    });
     const live = await node(() => OK);
-    const { port } = stuck.address() as AddressInfo;
-    const to = transport([`http://127.0.0.1:${port}`, live.url], {
-      timeoutMs: 1000,
-      connectTimeoutMs: 1000,
-    });
+    const to = transport([stuck, live.url], { timeoutMs: 2000 });
+    const started = performance.now();
     expect((await to.send(GET)).status).toBe(200);
+    // Long before the time of the request has passed.
+    expect(performance.now() - started).toBeLessThan(1500);
     // From here on it has its probes alone.
     await expect.poll(() => paths).toEqual(['/x', '/_cluster/health']);
     const answers = await Promise.all(Array.from({ length: 20 }, () => to.send(POST)));
@@ -136,6 +160,66 @@ describe('requests', () => {
     expect(paths.filter((path) => path === '/x')).toHaveLength(1);
     hangs = false;
     await expect.poll(() => to.dead()).toEqual([]);
+  });
+
+  test('that end without an answer do not leave a node out that tells its health', async () => {
+    const stuck = await silentNode((request, response) => {
+      if (request.url === '/_cluster/health') response.end('{}');
+    });
+    const to = transport([stuck], { timeoutMs: 500 });
+    await expect(to.send(POST)).rejects.toMatchObject({ status: 503 });
+    expect(to.dead()).toEqual([]);
+  });
+
+  test('that a node without a master answers do not bring it back', async () => {
+    let reads = 0;
+    const alone = await silentNode((request, response) => {
+      if (request.method === 'GET' && request.url === '/x' && ++reads > 0) response.end('{}');
+    });
+    const live = await node(() => OK);
+    const to = transport([alone, live.url], { timeoutMs: 1000 });
+    const [written] = await Promise.all([
+      to.send({ ...POST, repeatable: true }),
+      ...Array.from({ length: 40 }, async (_, at) => {
+        await new Promise((done) => setTimeout(done, at * 20));
+        await to.send(GET);
+      }),
+    ]);
+    expect(written?.status).toBe(200);
+    expect(to.dead()).toEqual([alone]);
+    const before = reads;
+    for (let i = 0; i < 4; i++) await to.send(GET);
+    expect(reads).toBe(before);
+  });
+
+  test('wait for all attempts together as long as one may take, and end with 503', async () => {
+    const silent = await Promise.all([silentNode(), silentNode()]);
+    const to = transport(silent, { timeoutMs: 800, maxRetries: 10 });
+    const search = { ...POST, path: '/i/_search?size=1', repeatable: true };
+    for (const request of [GET, search, POST]) {
+      const started = performance.now();
+      const error = await to.send(request).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ status: 503 });
+      // A read leaves nothing behind that a lease would wait for.
+      expect(error instanceof UnknownOutcome).toBe(request === POST);
+      const took = performance.now() - started;
+      expect(took).toBeGreaterThan(700);
+      expect(took).toBeLessThan(1500);
+    }
+  });
+
+  test('that one client waits for share the time, and what follows the answer has its own', async () => {
+    const to = transport([await silentNode()], { timeoutMs: 600, maxRetries: 0 });
+    let behind: Promise<unknown> = Promise.resolve();
+    const started = performance.now();
+    const first = to.deadlines.during(async () => {
+      await expect(to.send(GET)).rejects.toMatchObject({ status: 503 });
+      behind = new Promise((done) => setTimeout(done, 50)).then(() => to.deadlines.left());
+      await to.send(GET);
+    });
+    await expect(first).rejects.toThrow('[cluster.timeout_ms] of 600 ms');
+    expect(performance.now() - started).toBeLessThan(1100);
+    expect(await behind).toBe(600);
   });
 
   test('end with 503 that names the node once every attempt has failed', async () => {

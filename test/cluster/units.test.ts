@@ -9,6 +9,7 @@ import {
   madeFields,
   toClusterMappings,
 } from '../../src/cluster/cluster-mappings.ts';
+import { Deadlines } from '../../src/cluster/deadlines.ts';
 import { readEngine } from '../../src/cluster/engine.ts';
 import { legBodies } from '../../src/cluster/fused-search.ts';
 import { IndexNames } from '../../src/cluster/index-names.ts';
@@ -307,7 +308,10 @@ describe('names', () => {
 describe('refreshes', () => {
   test('are shared, but not with one that began before', async () => {
     const done: (() => void)[] = [];
-    const refreshes = new Refreshes(() => new Promise((resolve) => done.push(resolve)));
+    const refreshes = new Refreshes(
+      new Deadlines(5000),
+      () => new Promise((resolve) => done.push(resolve)),
+    );
     const first = refreshes.of('i');
     const [second, third] = [refreshes.of('i'), refreshes.of('i')];
     expect(refreshes.count).toBe(1);

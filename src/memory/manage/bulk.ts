@@ -29,7 +29,7 @@ import {
 } from '../store.js';
 import { readStoreBody, type StoreRequest } from '../store-body.js';
 import { presentMoment } from '../visible.js';
-import { refusalOf, writeMemory } from '../write-memory.js';
+import { asCreated, createLine, refusalOf, writeMemory } from '../write-memory.js';
 import type { KeyQuota } from './quotas.js';
 
 export type BulkStoreItem =
@@ -220,8 +220,9 @@ async function writeBatch(
   );
   const lines = prepared.map((one) => linesOf(index, one));
   const body = Buffer.from(`${lines.join('')}${links}`);
+  const repeatable = requests.every(({ id }) => id === undefined);
   const { items: written } = await backend
-    .bulk({ refresh: 'false', body })
+    .bulk({ refresh: 'false', repeatable, body })
     .catch((error: unknown) => {
       // None of them is the last of its session.
       sessions.forget(number);
@@ -229,7 +230,9 @@ async function writeBatch(
     });
   const results: BulkStoreItem[] = [];
   for (const [i, one] of prepared.entries()) {
-    results.push(await resultOf(deps, namespace, index, one, written[i]));
+    const item = written[i];
+    const made = item !== undefined && one.request.id === undefined ? asCreated(item) : item;
+    results.push(await resultOf(deps, namespace, index, one, made));
   }
   await withoutFailed(deps, namespace, prepared, results, written.slice(prepared.length));
   const isMoved = results.some((item) => 'error' in item || item.status === 200);
@@ -279,8 +282,10 @@ async function prepare(
   return { id, request, document, before, links };
 }
 
-function linesOf(index: string, { id, document, request: { metadata } }: Prepared): string {
+function linesOf(index: string, { id, document, request }: Prepared): string {
+  const { metadata } = request;
   const whole = metadata === undefined ? document : { ...document, metadata };
+  if (request.id === undefined) return createLine(index, id, plainJson(whole));
   return `${plainJson({ index: { _index: index, _id: id } })}\n${plainJson(whole)}\n`;
 }
 
@@ -299,7 +304,8 @@ async function resultOf(
   }
   if (written !== undefined && written.status !== 400) return failure(refusalOf(written));
   const { metadata, vector } = request;
-  const write = { namespace, index, id, document, metadata, vectorDims: vector?.length };
+  const isNew = request.id === undefined;
+  const write = { namespace, index, id, isNew, document, metadata, vectorDims: vector?.length };
   try {
     const { created, unindexed } = await writeMemory(backend, { ...write, retired: [], links: '' });
     const not_indexed = unindexed.length === 0 ? {} : { not_indexed: unindexed };
