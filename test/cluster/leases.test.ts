@@ -166,8 +166,9 @@ test('a lease that is acquired when the request has ended is given back', async 
   });
   await expect(run).rejects.toMatchObject({ status: 503 });
   expect(documents.size).toBe(0);
+  // It is deleted after the request for that was seen.
   await expect.poll(() => store.requests.at(-1)?.method, { timeout: 3000 }).toBe('DELETE');
-  expect(documents.size).toBe(0);
+  await expect.poll(() => documents.size, { timeout: 3000 }).toBe(0);
   expect(hasRun).toBe(false);
   await short.close();
 });
