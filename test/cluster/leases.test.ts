@@ -7,22 +7,18 @@ import { IndexNames } from '../../src/cluster/index-names.ts';
 import { Leases } from '../../src/cluster/leases.ts';
 import { ClusterTransport, UnknownOutcome } from '../../src/cluster/transport.ts';
 import { QuarryError } from '../../src/errors.ts';
-import { type StubAnswer, type StubNode, type StubRequest, stubNode } from './stub-cluster.ts';
+import {
+  OPTIONS,
+  type StubAnswer,
+  type StubNode,
+  type StubRequest,
+  stubNode,
+} from './stub-cluster.ts';
 
 interface Stored {
   readonly source: unknown;
   readonly seqNo: number;
 }
-
-const OPTIONS = {
-  authorization: undefined,
-  ca: undefined,
-  indexPrefix: '',
-  timeoutMs: 5000,
-  connectTimeoutMs: 1000,
-  maxRetries: 3,
-  connections: 4,
-};
 
 let store: StubNode;
 let transport: ClusterTransport;

@@ -2,6 +2,17 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** Of a transport, but for its nodes. */
+export const OPTIONS = {
+  authorization: undefined,
+  ca: undefined,
+  indexPrefix: '',
+  timeoutMs: 5000,
+  connectTimeoutMs: 1000,
+  maxRetries: 3,
+  connections: 4,
+};
+
 export interface StubRequest {
   readonly method: string;
   readonly path: string;

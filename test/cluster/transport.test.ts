@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../../src/cluster/options.ts';
 import { ClusterTransport, UnknownOutcome } from '../../src/cluster/transport.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { freePort } from '../tools/server.ts';
-import { type StubNode, stubNode } from './stub-cluster.ts';
+import { OPTIONS, type StubNode, stubNode } from './stub-cluster.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -20,17 +20,7 @@ async function node(...args: Parameters<typeof stubNode>): Promise<StubNode> {
 }
 
 function transport(urls: readonly string[], more: Partial<ClusterOptions> = {}): ClusterTransport {
-  const made = new ClusterTransport({
-    urls,
-    authorization: undefined,
-    ca: undefined,
-    indexPrefix: '',
-    timeoutMs: 5000,
-    connectTimeoutMs: 1000,
-    maxRetries: 3,
-    connections: 4,
-    ...more,
-  });
+  const made = new ClusterTransport({ ...OPTIONS, urls, ...more });
   open.push(made);
   return made;
 }
