@@ -26,9 +26,10 @@ const DEFAULT_SIZE = 10;
 
 /** Undefined for a search with another retriever or none. Throws what is wrong with the options. */
 export function readTextReranker(search: JsonObject): TextReranker | undefined {
-  const { retriever, from, size, ...rest } = search;
-  if (!isObject(retriever) || !(TEXT_RERANKER in retriever)) return undefined;
-  const { body } = splitRetriever(retriever);
+  const chosen = search['retriever'];
+  if (!isObject(chosen) || !(TEXT_RERANKER in chosen)) return undefined;
+  const { retriever: _retriever, from, size, ...rest } = search;
+  const { body } = splitRetriever(chosen);
   const params = new Params(TEXT_RERANKER, body, 'retriever');
   const inner = params.raw('retriever');
   const field = params.text('field');

@@ -92,8 +92,9 @@ function countMembers(value: Json): number {
   if (typeof value === 'number') return isExact(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   if (!Array.isArray(value)) {
-    const members = Object.values(value as JsonObject);
-    return members.reduce((sum: number, member) => sum + countMembers(member), members.length);
+    let count = 0;
+    for (const key in value) count += 1 + countMembers((value as JsonObject)[key] as Json);
+    return count;
   }
   let sum = 0;
   for (const item of value as readonly Json[]) {

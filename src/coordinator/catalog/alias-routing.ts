@@ -63,6 +63,7 @@ function common(own: readonly string[] | undefined, requested: readonly string[]
 
 /** The values between commas, with spaces preserved; undefined when there is none. */
 export function splitRouting(text: string | undefined): readonly string[] | undefined {
-  const values = (text ?? '').split(',').filter((value) => value !== '');
+  if (text === undefined) return undefined;
+  const values = text.split(',').filter((value) => value !== '');
   return values.length === 0 ? undefined : values;
 }
