@@ -1,8 +1,10 @@
 // `inner_hits`: the hits that a hit shows inside it, of its group (collapse) or of its nested
 // documents. Each entry is a search of its own for every hit.
+
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { SearchLimits } from './limits.js';
+import { checkRepeated } from './list-limits.js';
 import { illegal, isObject, malformed, shortened, toFlag, toInteger, tokenName } from './values.js';
 
 const DEFAULT_INNER_SIZE = 3;
@@ -58,6 +60,7 @@ export function readInnerHits(value: Json, limits: SearchLimits, defaultName = '
       'inner_hits must have a [name]; set the [name] field in the inner_hits definition',
     );
   }
+  checkRepeated('[name] of [inner_hits]', name);
   const from = toInteger(body['from'] ?? 0, '[from] of [inner_hits]');
   const size = toInteger(body['size'] ?? DEFAULT_INNER_SIZE, '[size] of [inner_hits]');
   if (from < 0) throw illegal(`illegal from value, at least 0 or higher, got [${from}]`);

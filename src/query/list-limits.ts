@@ -1,9 +1,11 @@
 // The maximum lengths of lists in a search body whose entries each cost work for every hit, bucket
-// or shard. Elasticsearch has no such limits; these exceed any need seen in practice.
-import { illegal } from './values.js';
+// or shard, and of texts that an answer may repeat. Elasticsearch has no such limits; these exceed any
+// need seen in practice.
+import { illegal, shortened } from './values.js';
 
 /** By the name of the list in error messages. */
 const MOST = {
+  '[_script] keys of [sort] of type [string]': 8,
   '[aggs] of all levels': 2000,
   '[fields]': 1000,
   '[fields] of a query': 1024,
@@ -27,4 +29,18 @@ export function checkLength(list: LimitedList, count: number, remedy: string): v
   const most = MOST[list];
   if (count <= most) return;
   throw illegal(`${list} has [${count}] entries, more than [${most}]: ${remedy}`);
+}
+
+/**
+ * Characters of a text of the request that an answer may repeat for every hit or bucket: a name, a key, a
+ * tag, a format, a substitute for missing values. With a million, ten thousand hits are ten gigabytes.
+ */
+export const MOST_REPEATED = 1024;
+
+/** Returns the text. Throws illegal_argument_exception if it is too long; `what` says where it is. */
+export function checkRepeated(what: string, text: string): string {
+  if (text.length <= MOST_REPEATED) return text;
+  throw illegal(
+    `${what} [${shortened(text)}] has [${text.length}] characters, more than [${MOST_REPEATED}]: give a shorter one, answers repeat it`,
+  );
 }

@@ -1,8 +1,10 @@
 // The parameters of one clause: typed readers, and the rejection of parameters that no reader has
 // requested.
+
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
+import { checkRepeated } from './list-limits.js';
 import { MAX_LIST_DEPTH } from './ranking.js';
 import {
   illegal,
@@ -171,7 +173,7 @@ export class Params {
     if (name === '') {
       throw illegal(`[_name] of [${this.clause}] is empty, name the query or leave it out`);
     }
-    return { boost, name: name ?? '' };
+    return { boost, name: checkRepeated(`[_name] of [${this.clause}]`, name ?? '') };
   }
 
   finish(): void {

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
-import { checkLength } from './list-limits.js';
+import { checkLength, checkRepeated } from './list-limits.js';
 import { readNestedSort } from './nested-sort.js';
 import { writeScript } from './script/program.js';
 import { readScript } from './script/request.js';
@@ -32,8 +32,21 @@ const UNSUPPORTED_SORTS = ['_geo_distance'];
 export function parseSort(value: Json, pinned = false): readonly PlanSortKey[] {
   const keys = parseKeys(value);
   checkLength('[sort]', keys.length, 'leave out the last keys');
+  checkTexts(keys);
   if (pinned || keys.every(({ field }) => field !== '_shard_doc')) return keys;
   throw illegal('[_shard_doc] sort field cannot be used without [point in time]');
+}
+
+/** Values of all keys are kept for every hit. */
+function checkTexts(keys: readonly PlanSortKey[]): void {
+  const texts = keys.map(({ format, missing }) => {
+    return format + (typeof missing === 'string' ? '' : missing.text);
+  });
+  checkRepeated('[format] and [missing] of all keys of [sort]', texts.join(''));
+  const scripts = keys.filter(
+    ({ field, numericType }) => field === '_script' && numericType === 'string',
+  );
+  checkLength('[_script] keys of [sort] of type [string]', scripts.length, 'leave out the last');
 }
 
 function parseKeys(value: Json): readonly PlanSortKey[] {

@@ -6,6 +6,7 @@ import { UrlParams } from '../../src/api/kit/params.ts';
 import type { ApiRequest } from '../../src/api/kit/routes.ts';
 import { type Column, tableAnswer } from '../../src/api/kit/table.ts';
 import type { JsonObject } from '../../src/backend/index.ts';
+import { flatten } from '../../src/coordinator/catalog/settings.ts';
 import { checkFieldCount } from '../../src/coordinator/inference/mapped-embedders.ts';
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
@@ -79,4 +80,24 @@ test('a mapping has at most 20,000 fields in one request, of all levels', () => 
   expect(() => checkFieldCount(nested(10_001))).toThrow(
     '[mappings] has more than [20000] fields, add them in several requests',
   );
+});
+
+test('dynamic templates of a mapping are limited', () => {
+  const mappings = (count: number): JsonObject => ({
+    dynamic_templates: Array.from({ length: count }, (_, i) => ({ [`t${i}`]: { mapping: {} } })),
+  });
+  expect(() => checkFieldCount(mappings(1000))).not.toThrow();
+  expect(() => checkFieldCount(mappings(1001))).toThrow(
+    '[dynamic_templates] has [1001] entries, more than [1000]: let one match more fields',
+  );
+});
+
+test('settings of an index are limited, those of a list count as one', () => {
+  const settings = (count: number): JsonObject => ({
+    index: Object.fromEntries(Array.from({ length: count }, (_, i) => [`s${i}`, { a: '1' }])),
+  });
+  expect(flatten(settings(10_000)).size).toBe(10_000);
+  expect(() => flatten(settings(10_001))).toThrow('[settings] are more than [10000]');
+  const words = Array.from({ length: 20_000 }, (_, i) => `w${i}`);
+  expect(flatten({ analysis: { filter: { f: { stopwords: words } } } }).size).toBe(1);
 });

@@ -45,6 +45,9 @@ function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
+/** Settings of one body: each is checked, printed and stored in one step of the main thread. */
+const MOST_SETTINGS = 10_000;
+
 /**
  * Flat entries of a settings body; null stands for the default. A later spelling of the same
  * setting takes precedence.
@@ -63,6 +66,11 @@ export function flatten(body: JsonObject): Map<string, SettingValue | null> {
           path === 'index' || !path.startsWith('index.') ? `index.${path}` : path,
           leaf(path, value),
         );
+        if (flat.size > MOST_SETTINGS) {
+          throw bad(
+            `[settings] are more than [${MOST_SETTINGS}]: leave out those that nothing uses`,
+          );
+        }
       }
     }
   };

@@ -40,12 +40,22 @@ export function completeMappings(mappings: JsonObject, complete: Complete): Json
  * Maximum number of fields of a mapping in one request, because they are visited without yielding.
  */
 const MAX_FIELDS = 20_000;
+/** Each new field of a document is compared with all of them. */
+const MAX_DYNAMIC_TEMPLATES = 1000;
 
 /**
- * Throws illegal_argument_exception for a mapping with more fields than that, whatever the limits
- * of its index.
+ * Throws illegal_argument_exception for a mapping with more fields or dynamic templates than that,
+ * whatever the limits of its index.
  */
 export function checkFieldCount(mappings: JsonObject): void {
+  const templates = mappings['dynamic_templates'];
+  const named = Array.isArray(templates) ? (templates as readonly Json[]).length : 0;
+  if (named > MAX_DYNAMIC_TEMPLATES) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[dynamic_templates] has [${named}] entries, more than [${MAX_DYNAMIC_TEMPLATES}]: let one match more fields`,
+    );
+  }
   let count = 0;
   const left: JsonObject[] = [mappings];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {

@@ -31,6 +31,8 @@ export interface AggregationOptions {
   readonly nameOf: (index: number) => string | undefined;
   readonly typedKeys: boolean;
   readonly maxBuckets: number;
+  /** Accounts for the memory of the response; throws circuit_breaking_exception if there is none. */
+  readonly reserve: (bytes: number) => void;
   /** Compiles the search again with the fetch options of a top_hits, for each group of indexes. */
   readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
 }

@@ -37,6 +37,7 @@ export function searchAggregations(
     toError,
     nameOf: (index) => catalog.byNumber(index)?.name,
     typedKeys: request.typedKeys === true,
+    reserve: (bytes) => request.pool.reserve(bytes),
     maxBuckets: maxBuckets(),
     compile: (shows) => {
       const body = { ...(query === undefined ? {} : { query }), ...shows };

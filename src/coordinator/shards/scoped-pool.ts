@@ -92,7 +92,7 @@ export class ScopedPool implements WorkerPool {
     const result = await this.#options.pool.run(name, this.#limited(name, args), transfer);
     // The result of a cancelled task is incomplete and must not be used.
     waiter?.check();
-    this.#reserve(bytesOf(result));
+    this.reserve(bytesOf(result));
     return result;
   }
 
@@ -117,7 +117,11 @@ export class ScopedPool implements WorkerPool {
     return Math.ceil(this.#options.core.steadyMicros() + timeoutUs - spentUs);
   }
 
-  #reserve(bytes: number): void {
+  /**
+   * Accounts for memory that the search holds until it ends. Throws circuit_breaking_exception if there
+   * is none.
+   */
+  reserve(bytes: number): void {
     if (bytes === 0) return;
     const { waiter } = this.#request;
     if (waiter !== undefined) {

@@ -24,6 +24,12 @@ export class AggText {
   #items = 0;
   /** The free part of the last chunk. */
   #free = Buffer.alloc(0);
+  readonly #reserve: (bytes: number) => void;
+
+  /** `reserve`: accounts for memory; throws if there is none. */
+  constructor(reserve: (bytes: number) => void = () => {}) {
+    this.#reserve = reserve;
+  }
 
   add(text: string): void {
     this.#text += text;
@@ -48,6 +54,7 @@ export class AggText {
     const text = this.#text;
     this.#text = '';
     if (text === '') return;
+    this.#reserve(text.length);
     if (text.length < LONG_TEXT) this.#pieces.push(text);
     else this.#pieces.push(this.#written(text));
   }

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
+import { checkRepeated } from '../list-limits.js';
 import { Params } from '../params.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, isArray, malformed, printed, toFloat, tokenName, toScalar } from '../values.js';
@@ -72,7 +73,8 @@ export class AggParams extends Params {
   /** The format of numbers and dates; empty if absent. */
   format(): string {
     const value = this.raw('format');
-    if (value === undefined || typeof value === 'string') return value ?? '';
+    if (value === undefined || typeof value === 'string')
+      return checkRepeated(`[format] of [${this.clause}]`, value ?? '');
     throw malformed(`[${this.clause}] [format] must be a string, found [${tokenName(value)}]`);
   }
   /** source() with a time zone, for kinds that round dates. */
@@ -147,7 +149,10 @@ export class AggParams extends Params {
 
   #missing(): Scalar | undefined {
     const missing = this.scalar('missing');
-    if (missing?.kind !== 'null') return missing;
+    if (missing?.kind !== 'null') {
+      checkRepeated(`[missing] of [${this.clause}]`, missing?.text ?? '');
+      return missing;
+    }
     throw illegal(`[missing] of [${this.clause}] must not be null`);
   }
   #field(): string {

@@ -2,9 +2,10 @@
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { ClauseParser } from '../clause.js';
-import { checkLength } from '../list-limits.js';
+import { checkLength, checkRepeated } from '../list-limits.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
 import { type Agg, type AggBody, type AggContext, type AggKind, METRICS } from './agg.js';
+import { jsonOf } from './json.js';
 import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';
 import { AggParams } from './params.js';
 import { inOrder, isPipeline, parsePipeline } from './pipeline.js';
@@ -42,7 +43,11 @@ function parseLevel(body: Json, inner: Reading, depth: number, parent?: string):
   const aggs: Agg[] = [];
   const pipelines: Pipeline[] = [];
   for (const [name, definition] of Object.entries(body)) {
+    checkRepeated('the name of the aggregation', name);
     const parts = splitDefinition(name, definition);
+    // At the top it is shown once.
+    if (depth > 0 && parts.meta !== undefined)
+      checkRepeated(`[meta] of [${name}]`, jsonOf(parts.meta));
     if (isPipeline(parts.type)) {
       if (parts.inside !== undefined) {
         throw malformed(

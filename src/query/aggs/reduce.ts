@@ -26,6 +26,8 @@ interface ReduceOptions {
   readonly typedKeys: boolean;
   /** Undefined: the default limit. */
   readonly maxBuckets?: number;
+  /** Accounts for the memory of the response while it is written; throws if there is none. */
+  readonly reserve?: (bytes: number) => void;
 }
 
 /**
@@ -38,9 +40,9 @@ export function* reduceAggs(
   calendar: Calendar,
   options: ReduceOptions,
 ): CooperativeTask<readonly AggPiece[]> {
-  const { typedKeys, maxBuckets = DEFAULT_MAX_BUCKETS } = options;
+  const { typedKeys, maxBuckets = DEFAULT_MAX_BUCKETS, reserve } = options;
   const reducing = new Reducing(tree, shards, calendar, maxBuckets);
-  return yield* writeAggs(yield* reducing.top(), typedKeys, maxBuckets);
+  return yield* writeAggs(yield* reducing.top(), typedKeys, maxBuckets, reserve);
 }
 
 /** The content of a bucket without aggregations inside. */

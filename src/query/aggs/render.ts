@@ -18,14 +18,15 @@ export function* writeAggs(
   level: Inside,
   typedKeys: boolean,
   maxBuckets = DEFAULT_MAX_BUCKETS,
+  reserve?: (bytes: number) => void,
 ): CooperativeTask<readonly AggPiece[]> {
-  const writer = new AggWriter(typedKeys, maxBuckets);
+  const writer = new AggWriter(typedKeys, maxBuckets, new AggText(reserve));
   yield* writer.all(level);
   return writer.out.done();
 }
 
 class AggWriter {
-  readonly out = new AggText();
+  readonly out: AggText;
   readonly #typedKeys: boolean;
   readonly #maxBuckets: number;
   /** The quoted form of every name. */
@@ -34,7 +35,8 @@ class AggWriter {
   #buckets = 0;
   #numbers = 0;
 
-  constructor(typedKeys: boolean, maxBuckets: number) {
+  constructor(typedKeys: boolean, maxBuckets: number, out: AggText) {
+    this.out = out;
     this.#typedKeys = typedKeys;
     this.#maxBuckets = maxBuckets;
   }

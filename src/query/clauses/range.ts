@@ -1,8 +1,10 @@
 // `range`: values between bounds, each inclusive or exclusive. The core applies date math, formats
 // and time zones.
+
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
+import { checkRepeated } from '../list-limits.js';
 import { type ClauseBase, Params } from '../params.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, isObject, malformed, printed, toFlag, toScalar } from '../values.js';
@@ -91,7 +93,11 @@ function splitBody(body: Json): { field: string; options: JsonObject; outerName:
   }
   const name = body['_name'];
   const { field, options } = found;
-  return { field, options, outerName: typeof name === 'string' ? name : '' };
+  return {
+    field,
+    options,
+    outerName: typeof name === 'string' ? checkRepeated('[_name] of [range]', name) : '',
+  };
 }
 
 /** If a bound is given twice (`gt` and `gte`), the later one applies, as in Elasticsearch. */

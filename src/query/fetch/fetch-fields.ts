@@ -1,8 +1,10 @@
 // `docvalue_fields` and `fields`: values that hits show in addition to `_source`, each with an
 // optional format.
+
 import type { Json } from '../../backend/index.js';
 import type { FieldAndFormat } from '../../wire/plan-writer.js';
 import type { SearchLimits } from '../limits.js';
+import { checkRepeated } from '../list-limits.js';
 import { illegal, isArray, isObject, malformed, toFlag, tokenName } from '../values.js';
 
 /** One entry of `fields`. */
@@ -47,6 +49,7 @@ function parseField(key: string, entry: Json): RequestedField {
   if (format === '') {
     throw illegal(`[${key}] [format] of [${field}] is empty, give a pattern or leave it out`);
   }
+  checkRepeated(`[${key}] [format] of [${field}]`, format ?? '');
   return named(key, field, format ?? '', everything);
 }
 

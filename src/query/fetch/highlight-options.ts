@@ -1,7 +1,9 @@
 // The options of `highlight`, which are given next to `fields` for all fields, or inside it for one
 // field.
+
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
+import { checkRepeated } from '../list-limits.js';
 import {
   illegal,
   isArray,
@@ -150,6 +152,8 @@ function readTags(body: JsonObject): Pick<HighlightOptions, 'preTag' | 'postTag'
   if (pre !== undefined && post === undefined) {
     throw malformed('pre_tags are set but post_tags are not set');
   }
+  checkRepeated('[pre_tags]', pre?.[0] ?? '');
+  checkRepeated('[post_tags]', post?.[0] ?? '');
   const later = laterOf(body, 'tags_schema', 'pre_tags');
   if (later === 'tags_schema') return { preTag: base.pre, postTag: base.post };
   return { preTag: pre?.[0] ?? base.pre, postTag: post?.[0] ?? base.post };

@@ -1,5 +1,7 @@
 // The phrase suggester: corrects a whole text, using similar words that are likely in sequence.
+
 import type { Json } from '../../backend/index.js';
+import { checkRepeated } from '../list-limits.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName, toText } from '../values.js';
 import { SuggestOptions } from './options.js';
 import { DEFAULT_SMOOTHING, readSmoothing, type Smoothing } from './smoothing.js';
@@ -125,6 +127,7 @@ function readTags(value: Json | undefined): PhraseSuggestion['highlight'] {
   const [pre, post] = [value['pre_tag'], value['post_tag']].map((tag) =>
     tag === undefined ? undefined : toText(tag),
   );
+  for (const tag of [pre, post]) checkRepeated('suggester[phrase][highlight] the tag', tag ?? '');
   if (pre === undefined && post === undefined) return undefined;
   if (pre !== undefined && post !== undefined) return { pre, post };
   throw illegal('Pre and post tag must both be null or both not be null.');

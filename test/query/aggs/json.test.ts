@@ -1,7 +1,7 @@
 // Strings of responses are quoted as by JSON.stringify().
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quotedText } from '../../../src/query/aggs/json.ts';
+import { AggText, quotedText } from '../../../src/query/aggs/json.ts';
 
 test('of any letters, short and long', () => {
   const text = fc.oneof(
@@ -29,4 +29,24 @@ test.each([
   'a\nb',
 ])('%j', (text) => {
   expect(quotedText(text)).toBe(JSON.stringify(text));
+});
+
+test('memory is accounted for while buckets are written', () => {
+  const most = 10_000_000;
+  let held = 0;
+  const out = new AggText((bytes) => {
+    held += bytes;
+    if (held > most) throw new Error('no room');
+  });
+  let written = 0;
+  const write = (): void => {
+    for (;;) {
+      out.add('x'.repeat(1000));
+      written += 1000;
+      out.counted();
+    }
+  };
+  expect(write).toThrow('no room');
+  // It was noticed before much more than that was written.
+  expect(written).toBeLessThan(most * 1.1);
 });

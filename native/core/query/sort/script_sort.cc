@@ -64,12 +64,20 @@ class NumberScriptSort final : public ScriptSort {
   }
 };
 
+/// Bytes of a text to sort by: each of up to ten thousand hits keeps its texts.
+constexpr size_t kMostText = 1024;
+
 class TextScriptSort final : public ScriptSort {
  public:
   using ScriptSort::ScriptSort;
   SortValue value(uint32_t doc, float score) override {
     const ScriptValue made = script_->run(doc, score);
     if (!made.is_text()) script_->fail("a sort of type [string] needs a text");
+    if (made.text.size() > kMostText) {
+      script_->fail("the text to sort by has [" + std::to_string(made.text.size()) +
+                    "] bytes, more than [" + std::to_string(kMostText) + "]: make it shorter");
+      return {false, 0, {}};
+    }
     return {false, 0, std::string(made.text)};
   }
   Result<SortValue> parse(const Scalar& scalar) const override {

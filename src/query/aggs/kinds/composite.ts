@@ -5,7 +5,7 @@ import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.
 import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
-import { checkLength } from '../../list-limits.js';
+import { checkLength, checkRepeated } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult } from '../agg.js';
 import { tooLargePage } from '../bucket-limit.js';
@@ -78,6 +78,7 @@ function readSource(name: string, value: Json): KeySource {
   if (entry === undefined || more !== undefined || type === undefined) {
     throw malformed(`[composite] source [${name}] must be one of [${TYPES.join(', ')}]`);
   }
+  checkRepeated('[composite] the name of the source', name);
   const params = new AggParams(type, entry[1], name);
   const rounding = type === 'date_histogram' ? readRounding(params, name) : undefined;
   const source = params.keySource(type === 'date_histogram');

@@ -2,7 +2,7 @@
 import type { Json } from '../../../backend/index.js';
 import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
-import { checkLength } from '../../list-limits.js';
+import { checkLength, checkRepeated } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
 import { addressDigits } from '../addresses.js';
 import type { AggBody, AggBucket, AggContext, AggResult } from '../agg.js';
@@ -35,6 +35,11 @@ interface Columns {
 
 const NONE: Scalar = { kind: 'null', text: '' };
 
+function readKey(range: AggParams): string | undefined {
+  const key = range.text('key');
+  return key && checkRepeated(`[key] of a range of [${range.clause}]`, key);
+}
+
 function readRanges({ params, name }: AggContext, flavour: number): readonly Range[] {
   const given = params.raw('ranges');
   if (!isArray(given)) throw malformed(`[${params.clause}] [ranges] must be an array: [${name}]`);
@@ -44,7 +49,7 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
     if (!isObject(item)) throw malformed(`[${params.clause}] a range must be an object: [${name}]`);
     const inner = new AggParams(params.clause, item, name);
     const range = {
-      key: inner.text('key'),
+      key: readKey(inner),
       from: inner.scalar('from') ?? NONE,
       to: inner.scalar('to') ?? NONE,
       mask: flavour === ADDRESSES ? (inner.text('mask') ?? '') : '',

@@ -2,6 +2,7 @@
 // filters, which has one bucket for each query.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
+import { checkRepeated } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
 import type {
   Agg,
@@ -167,10 +168,11 @@ export function filters(context: AggContext): AggBody<ArrayLike<number>> {
   const entries: readonly (readonly [string, Json])[] = named
     ? Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
     : given.map((query, at) => [String(at), query]);
-  const names = entries.map(([name]) => name);
+  const names = entries.map(([name]) => checkRepeated('the key in [filters]', name));
   if (names.length === 0) throw malformed(`[filters] cannot be empty: [${context.name}]`);
   const queries = entries.map(([, query]) => context.clause(query));
   const otherKey = params.text('other_bucket_key');
+  checkRepeated('[other_bucket_key]', otherKey ?? '');
   const other = (params.flag('other_bucket') ?? false) || otherKey !== undefined;
   const keyed = params.flag('keyed') ?? true;
   const shown = other ? [...names, otherKey ?? '_other_'] : names;
