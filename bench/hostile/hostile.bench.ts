@@ -13,6 +13,7 @@ import type { Row, SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
 import { typeOf } from './client.ts';
 import { crowdRows } from './crowd.ts';
+import { LONG_TEXTS } from './long-texts.ts';
 import { mixtureRows } from './mixture.ts';
 import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
 import { SMALL, type SmallRequest } from './small-requests.ts';
@@ -198,14 +199,15 @@ const MOST_POOL_MS = 1000;
 async function measureSmall(server: TestServer, meter: ThreadMeter): Promise<SuiteResult> {
   const rows: Row[] = [];
   let failed = 0;
-  for (const one of SMALL) {
+  const requests = [...SMALL, ...LONG_TEXTS];
+  for (const one of requests) {
     const { row, isGood } = await sentOnce(server, meter, one);
     rows.push(row);
     if (!isGood) failed += 1;
   }
   return {
     facts: [
-      `${SMALL.length} small requests, ${failed} beyond ${MAX_BLOCK_MS} ms of the main thread in a row, ${MOST_POOL_MS} ms of a pool thread, or answered 5xx`,
+      `${requests.length} small requests, ${failed} beyond ${MAX_BLOCK_MS} ms of the main thread in a row, ${MOST_POOL_MS} ms of a pool thread, or answered 5xx`,
     ],
     rows,
   };

@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { seeded } from '../tools/seeded.ts';
 import { statusOf, typeOf } from './client.ts';
+import { LONG_TEXTS } from './long-texts.ts';
 import { HOSTILE } from './requests.ts';
 import { SMALL } from './small-requests.ts';
 
@@ -19,7 +20,7 @@ export type MixtureAnswers = Readonly<Record<number, number>>;
 
 const { port, requests, atOnce, seed } = workerData as MixtureSettings;
 
-const all = [...HOSTILE.map((one) => ({ method: 'POST', ...one })), ...SMALL].map(
+const all = [...HOSTILE.map((one) => ({ method: 'POST', ...one })), ...SMALL, ...LONG_TEXTS].map(
   ({ method, path, body }) => {
     const { pathname, search } = new URL(path, `http://127.0.0.1:${port}`);
     const text = typeof body === 'object' ? JSON.stringify(body) : body;

@@ -78,7 +78,7 @@ export class InFlight {
     const most = this.#options.maxBytes();
     if (bytes <= most) return;
     this.#options.onRefusal();
-    throw new QuarryError(
+    throw new AnswerTooLarge(
       'circuit_breaking_exception',
       `the answer would be larger than [limits.in_flight_bytes] of ${most} bytes: ask for fewer ${what} in one request`,
       { extra: { bytes_wanted: bytes, bytes_limit: most, durability: 'PERMANENT' } },
@@ -112,6 +112,9 @@ export class InFlight {
     );
   }
 }
+
+/** The answer of one request exceeds the limit on its own, so that a retry would fail as well. */
+export class AnswerTooLarge extends QuarryError {}
 
 interface Ledger {
   readonly change: (bytes: number) => void;

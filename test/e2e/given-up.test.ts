@@ -202,6 +202,15 @@ describe('what is gathered for an answer', () => {
     });
   });
 
+  test('of _msearch is refused as a whole, once its searches have found more', async () => {
+    const lines = (times: number) => '{}\n{"size":8}\n'.repeat(times);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const few = await server.call('POST', '/large/_msearch', lines(2), headers);
+    expect(few.json.responses.map(({ status }: { status: number }) => status)).toEqual([200, 200]);
+    const many = await server.call('POST', '/large/_msearch', lines(50), headers);
+    expect([many.status, many.json.error.type]).toEqual([429, 'circuit_breaking_exception']);
+  });
+
   test('of _mget is refused, whole documents are read piece by piece', async () => {
     const ids = (times: number) => ({
       ids: Array.from({ length: 8 * times }, (_, i) => String(i % 8)),

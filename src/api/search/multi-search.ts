@@ -11,6 +11,7 @@ import {
 } from '../../base/cooperative-task.js';
 import { asText } from '../../base/json-text.js';
 import { QuarryError, toEnvelope } from '../../errors.js';
+import { AnswerTooLarge } from '../../ops/in-flight.js';
 import { speaksSeven } from '../kit/compatible-seven.js';
 import { refuseManyLines } from '../kit/item-limit.js';
 import { decodeUtf8, objectSteps } from '../kit/json.js';
@@ -110,6 +111,7 @@ function concurrency(deps: ApiDeps): number {
 
 /**
  * Applies `work` to every item, at most `limit` at once; the results are in the order of the items.
+ * Begins no further ones after one was rejected.
  * Yields regularly, because rejected and cached searches complete synchronously.
  */
 async function inLanes<T, R>(
@@ -120,13 +122,19 @@ async function inLanes<T, R>(
   const results: R[] = [];
   const left = items.entries();
   const pauses = new YieldPoints();
+  let failed = false;
   const lane = async (): Promise<void> => {
     for (const [i, item] of left) {
       results[i] = await work(item);
       await pauses.due();
+      if (failed) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  try {
+    await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  } finally {
+    failed = true;
+  }
   return results;
 }
 
@@ -142,6 +150,8 @@ async function answerOne(
     check(result);
     return result;
   } catch (error) {
+    // The other searches would be executed for an answer that cannot be sent.
+    if (error instanceof AnswerTooLarge) throw error;
     if (!(error instanceof QuarryError))
       deps.logger.error({ err: error }, 'a search of _msearch failed');
     return toEnvelope(error);
