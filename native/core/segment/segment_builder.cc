@@ -25,6 +25,26 @@ Field internal_field(std::string_view name, bool doc_values = true) {
   return field;
 }
 
+/// Bytes of a token or another value, without its characters.
+constexpr size_t kTokenBytes = 24;
+/// Limit for one document. Multi-fields and copies multiply: a text of 8 MiB in 900 fields would
+/// take 20 GiB.
+constexpr size_t kMaxDocumentBytes = size_t{256} << 20;
+
+/// What one document has cost so far. It depends on nothing else, so that a document that was taken
+/// is taken again from the log.
+struct DocumentCost {
+  AnalysisBudget analysis;
+  size_t bytes = 0;  // of tokens and other values, estimated
+};
+
+Status too_costly(const Field& field) {
+  return {ErrorType::kDocumentParsing,
+          "the values of the document take more than [" + std::to_string(kMaxDocumentBytes) +
+              "] bytes in memory, with those of multi-fields and copies, at field [" + field.name +
+              "]: shorten its texts, or map fewer multi-fields"};
+}
+
 }  // namespace
 
 struct SegmentBuilder::State {
@@ -43,11 +63,10 @@ struct SegmentBuilder::State {
 
   Status keep(std::span<const Field> known, const ParsedDocument& document, uint32_t slot);
   Status keep(std::span<const Field> known, std::span<const FieldValue> values, uint32_t slot,
-              AnalysisBudget& budget);
+              DocumentCost& cost);
   void add_document(std::string_view id, std::string_view source, const DocVersion& version);
-  Status keep(const Field& field, const FieldValue& value, uint32_t slot, AnalysisBudget& budget);
-  Status keep_tokens(const Field& field, std::string_view text, uint32_t slot,
-                     AnalysisBudget& budget);
+  Status keep(const Field& field, const FieldValue& value, uint32_t slot, DocumentCost& cost);
+  Status keep_tokens(const Field& field, std::string_view text, uint32_t slot, DocumentCost& cost);
   void drop(std::span<const FieldValue> values, uint32_t slot);
   void drop(const ParsedDocument& document, uint32_t slot);
   FieldBuffer& buffer(const Field& field);
@@ -66,9 +85,10 @@ FieldBuffer& SegmentBuilder::State::buffer(const Field& field) {
 }
 
 Status SegmentBuilder::State::keep_tokens(const Field& field, std::string_view text, uint32_t slot,
-                                          AnalysisBudget& budget) {
-  const Status status = field.analyzer->analyze(text, tokens, budget);
+                                          DocumentCost& cost) {
+  const Status status = field.analyzer->analyze(text, tokens, cost.analysis);
   if (status.ok()) {
+    cost.bytes += tokens.tokens.size() * kTokenBytes + tokens.arena.used();
     return buffer(field).add_tokens(slot, tokens, field.position_increment_gap, pool);
   }
   return Status(ErrorType::kDocumentParsing,
@@ -78,14 +98,16 @@ Status SegmentBuilder::State::keep_tokens(const Field& field, std::string_view t
 }
 
 Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, uint32_t slot,
-                                   AnalysisBudget& budget) {
+                                   DocumentCost& cost) {
   const FieldBuffer::Kind kind = FieldBuffer::kind_of(field);
   if (kind == FieldBuffer::Kind::kNothing) return {};
   FieldBuffer& held = buffer(field);
   held.restrict_norms(field.norms);
+  cost.bytes += kTokenBytes + (kind == FieldBuffer::Kind::kTokens ? 0 : value.text.size());
+  if (cost.bytes > kMaxDocumentBytes) return too_costly(field);
   switch (kind) {
     case FieldBuffer::Kind::kTokens:
-      return keep_tokens(field, value.text, slot, budget);
+      return keep_tokens(field, value.text, slot, cost);
     case FieldBuffer::Kind::kTerms:
       return held.add_term(slot, value.text, pool);
     case FieldBuffer::Kind::kNumbers:
@@ -100,12 +122,12 @@ Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, 
 }
 
 Status SegmentBuilder::State::keep(std::span<const Field> known, std::span<const FieldValue> values,
-                                   uint32_t slot, AnalysisBudget& budget) {
+                                   uint32_t slot, DocumentCost& cost) {
   for (const FieldValue& value : values) {
     if (value.field >= known.size()) {
       return {ErrorType::kInternal, "a value of a field that its mapping does not have"};
     }
-    QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot, budget));
+    QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot, cost));
   }
   return {};
 }
@@ -113,13 +135,13 @@ Status SegmentBuilder::State::keep(std::span<const Field> known, std::span<const
 /// `slot`: that of the first nested document, or of the document when it has none.
 Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDocument& document,
                                    uint32_t slot) {
-  AnalysisBudget budget;
+  DocumentCost cost;
   for (const NestedDocument& nested : document.nested) {
-    QUARRY_RETURN_IF_ERROR(keep(known, nested.values, slot, budget));
+    QUARRY_RETURN_IF_ERROR(keep(known, nested.values, slot, cost));
     QUARRY_RETURN_IF_ERROR(nested_path.add_term(slot, nested.path, pool));
     slot++;
   }
-  QUARRY_RETURN_IF_ERROR(keep(known, document.values, slot, budget));
+  QUARRY_RETURN_IF_ERROR(keep(known, document.values, slot, cost));
   for (const std::string_view name : document.ignored) {
     QUARRY_RETURN_IF_ERROR(ignored.add_term(slot, name, pool));
   }

@@ -133,6 +133,26 @@ TEST(SegmentBuilder, RefusesAnImmenseTermAndKeepsNothingOfTheDocument) {
   expect_segment_holds(**segment, {first, second});
 }
 
+TEST(SegmentBuilder, RefusesADocumentWhoseFieldsTakeTooMuchMemory) {
+  const TestMapping mapping;
+  SegmentBuilder builder;
+  // Views of one text: 8,389 values of 32 KB are more than 256 MiB.
+  const std::string text(32000, 'a');
+  std::vector<FieldValue> values(8400, {testing::kTag, 0, text});
+  ParsedDocument parsed;
+  parsed.values = values;
+  const Status status = builder.add(mapping.fields(), parsed, "1", "{}", DocVersion{1, 1, 1});
+  EXPECT_TRUE(status.type() == ErrorType::kDocumentParsing);
+  EXPECT_EQ(status.reason(),
+            "the values of the document take more than [268435456] bytes in memory, with those of "
+            "multi-fields and copies, at field [" +
+                mapping.field(testing::kTag).name +
+                "]: shorten its texts, or map fewer multi-fields");
+  EXPECT_EQ(builder.size(), 0);
+  parsed.values.resize(8300);
+  EXPECT_OK(builder.add(mapping.fields(), parsed, "1", "{}", DocVersion{1, 1, 1}));
+}
+
 TEST(SegmentBuilder, RefusesPositionsBeyondTheLimit) {
   TestMapping mapping;
   mapping.change(testing::kBody).position_increment_gap = 2000000000;

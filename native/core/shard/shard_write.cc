@@ -14,7 +14,8 @@
 namespace quarry {
 namespace {
 
-/// The write lock is held for one chunk: at most this many operations or logged bytes.
+/// The write lock is held for one chunk: at most this many operations or logged bytes, or until a
+/// memtable is full.
 constexpr size_t kChunkOperations = 256;
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
@@ -119,13 +120,16 @@ size_t Shard::apply_chunk(std::span<Shard* const> owners,
     const Status block = log.state();
     const uint64_t position = log.position();
     size_t bytes = 0;
-    while (count < most && bytes < kChunkBytes) {
+    bool is_full = false;
+    while (count < most && bytes < kChunkBytes && !is_full) {
       Shard& shard = *owners[count];
       const uint32_t at = order[count++];
       const size_t before = shard.frame_.size();
       outcomes[at] = shard.apply_one(operations[at], block);
       shard.chunk_.push_back(at);
       bytes += shard.frame_.size() - before;
+      // Multi-fields make a hundred times the bytes of a document; relieve() flushes from here on.
+      is_full = shard.active_->memory_bytes() >= 2 * shard.flush_from();
     }
     for (Shard* shard : involved) shard->log_chunk(operations, outcomes, block, position);
   }

@@ -21,7 +21,10 @@ struct DocumentContext {
   AnalysisBudget analysis{};           // budget of all analysis while the document is parsed
   std::vector<NestedDocument> open{};  // the nested documents that the value just read is inside of
 
+  size_t value_count = 0;  // of all fields, multi-fields and copies included
+
   void put(const Field& field, int64_t number, std::string_view text) {
+    value_count++;
     values_at(field.level).push_back({field.id, number, text});
   }
   /// The values of the enclosing document of the level.

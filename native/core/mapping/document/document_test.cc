@@ -54,6 +54,21 @@ TEST(Document, ReadsValuesOfEveryType) {
   EXPECT_EQ(parse(kMapping, R"({"t":""})"), "t=");
 }
 
+TEST(Document, HasEightMillionValuesAtMost) {
+  std::string mapping = R"({"properties":{"n":{"type":"byte","fields":{"f0":{"type":"byte"})";
+  for (int i = 1; i < 900; i++) mapping += ",\"f" + std::to_string(i) + R"(":{"type":"byte"})";
+  mapping += "}}}}";
+  std::string source = R"({"n":[1)";
+  for (int i = 1; i < 9400; i++) source += ",1";
+  source += "]}";
+  const std::string refusal = parse(mapping, source);
+  const std::string_view reason =
+      "the document has more than [8388608] values of fields, with those of multi-fields and "
+      "copies, "
+      "at field [n";
+  EXPECT_TRUE(refusal.find(reason) != std::string::npos);
+}
+
 TEST(Document, FlattensObjectsAndArrays) {
   EXPECT_EQ(parse(kMapping, R"({"o":{"x":[1,[2,null]],"p":{"y":3}}})"), "o.x=1 o.x=2 o.p.y=3");
   EXPECT_EQ(parse(kMapping, R"({"o":[{"x":1},{"x":2},null]})"), "o.x=1 o.x=2");

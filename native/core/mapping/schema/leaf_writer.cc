@@ -39,6 +39,10 @@ bool is_base64(std::string_view text) {
          });
 }
 
+/// Limit for one document, since multi-fields and copies multiply: five million numbers in 900
+/// fields would take more than 100 GiB.
+constexpr size_t kMaxValues = size_t{8} << 20;
+
 }  // namespace
 
 Status DocumentContext::misfit(const Field& field, const std::string& cause) const {
@@ -92,6 +96,11 @@ Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& val
 }
 
 Status LeafWriter::write_one(const Field& field, Scalar value) {
+  if (context_.value_count >= kMaxValues) {
+    return context_.error("the document has more than [" + std::to_string(kMaxValues) +
+                          "] values of fields, with those of multi-fields and copies, at field [" +
+                          field.name + "]: give it fewer values, or map fewer multi-fields");
+  }
   // An empty string is not a number; it counts as null.
   const bool is_null =
       value.token == JsonToken::kNull || (value.quoted() && value.text.empty() && field.coerce &&
