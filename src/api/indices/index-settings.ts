@@ -1,5 +1,6 @@
 // Routes of index settings: read nested or flat, with or without defaults, and change.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
+import { nestDotted } from '../../base/dotted-names.js';
 import { wildcardMatch } from '../../base/wildcard.js';
 import {
   checkWaits,
@@ -70,12 +71,12 @@ export function settingsBody(
         names === undefined ||
         names.some((pattern) => pattern === '_all' || wildcardMatch(pattern, key)),
     );
-    return flat ? Object.fromEntries(leaves) : nest(leaves);
+    return flat ? Object.fromEntries(leaves) : nestDotted(leaves);
   };
   const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
   if (request.params.flag('include_defaults') !== true) return { settings };
   const unset = unsetDefaults(new Map(leavesOf(index.settings, '')));
-  return { settings, defaults: shape(nest(unset)) };
+  return { settings, defaults: shape(nestDotted(unset)) };
 }
 
 /** The settings with the readable forms that `human` adds. */
@@ -97,23 +98,6 @@ function* leavesOf(tree: JsonObject, prefix: string): Generator<readonly [string
     if (isTree) yield* leavesOf(value as JsonObject, `${prefix}${key}.`);
     else yield [`${prefix}${key}`, value];
   }
-}
-
-function nest(leaves: readonly (readonly [string, Json])[]): JsonObject {
-  const root: Record<string, Json> = {};
-  for (const [path, value] of leaves) {
-    const keys = path.split('.');
-    let at = root;
-    for (const key of keys.slice(0, -1)) {
-      const next = at[key];
-      const deeper =
-        typeof next === 'object' && next !== null ? (next as Record<string, Json>) : {};
-      at[key] = deeper;
-      at = deeper;
-    }
-    at[keys.at(-1) ?? ''] = value;
-  }
-  return root;
 }
 
 async function putSettings(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

@@ -3,6 +3,7 @@
 // of GET _settings.
 
 import type { Json, JsonObject } from '../../backend/index.js';
+import { nestDotted } from '../../base/dotted-names.js';
 import { asText } from '../../base/json-text.js';
 import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
@@ -276,33 +277,9 @@ export function printSettings(settings: Settings, facts: SettingsFacts): JsonObj
   return nest(shown);
 }
 
-/**
- * Converts dotted names to objects. A name that is both a leaf and a parent keeps its dotted form.
- */
+/** Settings in the form that GET _settings prints. */
 export function nest(settings: ReadonlyMap<string, SettingValue | null>): JsonObject {
-  const root: Record<string, unknown> = {};
-  for (const key of [...settings.keys()].sort()) {
-    let node = root;
-    const parts = key.split('.');
-    for (const [i, part] of parts.entries()) {
-      if (i === parts.length - 1) {
-        node[part] = settings.get(key);
-        break;
-      }
-      const next = Object.hasOwn(node, part) ? node[part] : undefined;
-      if (typeof next === 'object' && next !== null && !Array.isArray(next)) {
-        node = next as Record<string, unknown>;
-      } else if (next === undefined) {
-        const made: Record<string, unknown> = {};
-        node[part] = made;
-        node = made;
-      } else {
-        node[parts.slice(i).join('.')] = settings.get(key);
-        break;
-      }
-    }
-  }
-  return root as JsonObject;
+  return nestDotted(settings);
 }
 
 /** Reads settings from the form that `nest` creates. */
