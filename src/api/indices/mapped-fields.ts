@@ -55,7 +55,10 @@ const FAMILY: Readonly<Record<string, string>> = {
   wildcard: 'keyword',
 };
 /** Types without doc values, whatever the mapping says. */
-const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion', 'rank_feature', 'rank_features'];
+const NO_COLUMN = [
+  ...['text', 'binary', 'dense_vector', 'knn_vector', 'completion', 'rank_feature'],
+  'rank_features',
+];
 /** Types that no query of fields searches, whatever the mapping says. */
 const NOT_INDEXED = ['binary', 'rank_features'];
 

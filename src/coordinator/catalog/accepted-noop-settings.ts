@@ -8,6 +8,7 @@ import {
   choice,
   integer,
   number,
+  only,
   row,
   type SettingRow,
   time,
@@ -96,8 +97,28 @@ const LIFECYCLE_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.plugins.index_state_management.rollover_skip': row('dynamic', boolean),
 };
 
+/**
+ * Settings of OpenSearch for `knn_vector` fields, which tune how it finds and stores vectors. The
+ * space of a field is in its mapping.
+ */
+const KNN_ROWS: Readonly<Record<string, SettingRow>> = {
+  'index.knn': row('final', boolean),
+  'index.knn.advanced.approximate_threshold': row('dynamic', integer(-1)),
+  'index.knn.advanced.filtered_exact_search_threshold': row('dynamic', integer(-(2 ** 31))),
+  'index.knn.algo_param.ef_construction': row('static', integer(2)),
+  'index.knn.algo_param.ef_search': row('dynamic', integer(2)),
+  'index.knn.algo_param.m': row('static', integer(2)),
+  'index.knn.derived_source.enabled': row('final', boolean),
+  'index.knn.disk.vector.shard_level_rescoring_disabled': row('dynamic', boolean),
+  'index.knn.memory_optimized_search': row('static', boolean),
+  'index.knn.remote_index_build.enabled': row('dynamic', boolean),
+  'index.knn.remote_index_build.size.min': row('dynamic', bytes),
+  'index.knn.space_type': row('static', only('l2', 'give [space_type] in the mapping of fields')),
+};
+
 export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   ...TUNING_ROWS,
+  ...KNN_ROWS,
   ...LIFECYCLE_ROWS,
   // There are no ingest pipelines.
   'index.default_pipeline': row('dynamic', choice('_none')),

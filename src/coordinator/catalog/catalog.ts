@@ -29,6 +29,7 @@ import {
 } from './index-expression.js';
 import { isDotName } from './index-names.js';
 import { parseJson } from './json-text.js';
+import { withKnnVectors } from './knn-vectors.js';
 import { type MappedParts, MappingParts, mappedParts } from './mapping-parts.js';
 import { type SemanticFields, semanticFields } from './semantic-fields.js';
 import {
@@ -428,7 +429,7 @@ export function describeEntry(
       return printSettings(entry.settings, entry);
     },
     get mappings(): JsonObject {
-      return withCompanions(mappings());
+      return withKnnVectors(withCompanions(mappings()));
     },
     get aliases(): IndexDescription['aliases'] {
       return printAliasTable(entry.aliases);

@@ -83,6 +83,15 @@ export function choice(...choices: readonly string[]): Check {
   };
 }
 
+/** The only value that is supported; `remedy` completes the refusal of others. */
+export function only(value: string, remedy: string): Check {
+  return (key, given) => {
+    const text = single(key, given);
+    if (text === value) return;
+    throw bad(`value [${text}] for setting [${key}] is not supported, only [${value}]: ${remedy}`);
+  };
+}
+
 /** Automatic expansion of replicas: a range, or off. */
 export const replicaRange: Check = (key, value) => {
   const text = single(key, value);

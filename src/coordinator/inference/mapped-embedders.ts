@@ -2,6 +2,7 @@
 // fields. Covers fields, multi-fields and dynamic templates. There is no I/O.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { isBuiltin } from '../../base/builtin-embedders.js';
+import { type ChangeField, changeFields } from '../../base/mapping-fields.js';
 import type { RemoteEndpoint } from '../../embed/endpoint.js';
 import { readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
@@ -19,21 +20,9 @@ export type MappedEmbedders = ReadonlyMap<string, MappedEmbedder>;
 
 export const NO_EMBEDDERS: MappedEmbedders = new Map();
 
-/** Returns a semantic_text field completed; `path` is for error messages. */
-export type Complete = (field: JsonObject, path: string) => JsonObject;
-
-/**
- * The mapping with each semantic_text field completed; parts without such fields are returned
- * unchanged.
- */
-export function completeMappings(mappings: JsonObject, complete: Complete): JsonObject {
-  const templates = mappings['dynamic_templates'];
-  const done = completeNode(mappings, '', complete);
-  if (!Array.isArray(templates)) return done;
-  const list = (templates as readonly Json[]).map((one) =>
-    isObject(one) ? completeTemplate(one, complete) : one,
-  );
-  return list.every((one, i) => one === templates[i]) ? done : { ...done, dynamic_templates: list };
+/** The mapping with each semantic_text field completed. */
+export function completeMappings(mappings: JsonObject, complete: ChangeField): JsonObject {
+  return changeFields(mappings, 'semantic_text', complete);
 }
 
 /**
@@ -72,42 +61,6 @@ export function checkFieldCount(mappings: JsonObject): void {
       for (const field of Object.values(children)) if (isObject(field)) left.push(field);
     }
   }
-}
-
-/** Completes the children of an object, a field or the whole mapping. */
-function completeNode(node: JsonObject, path: string, complete: Complete): JsonObject {
-  let done = node;
-  for (const key of ['properties', 'fields']) {
-    const children = done[key];
-    if (!isObject(children)) continue;
-    const entries = Object.entries(children);
-    const completed = entries.map(([name, child]) => {
-      if (!isObject(child)) return [name, child] as const;
-      const full = path === '' ? name : `${path}.${name}`;
-      return [name, completeField(child, full, complete)] as const;
-    });
-    if (completed.every(([, child], i) => child === entries[i]?.[1])) continue;
-    done = { ...done, [key]: Object.fromEntries(completed) };
-  }
-  return done;
-}
-
-function completeField(field: JsonObject, path: string, complete: Complete): JsonObject {
-  const below = completeNode(field, path, complete);
-  return below['type'] === 'semantic_text' ? complete(below, path) : below;
-}
-
-/** `{name: {match…, mapping: {…}}}` */
-function completeTemplate(template: JsonObject, complete: Complete): JsonObject {
-  const entries = Object.entries(template);
-  const completed = entries.map(([name, rule]) => {
-    const mapping = isObject(rule) ? rule['mapping'] : undefined;
-    if (!isObject(rule) || !isObject(mapping)) return [name, rule] as const;
-    const done = completeField(mapping, `dynamic_templates.${name}`, complete);
-    return [name, done === mapping ? rule : { ...rule, mapping: done }] as const;
-  });
-  const same = completed.every(([, rule], i) => rule === entries[i]?.[1]);
-  return same ? template : Object.fromEntries(completed);
 }
 
 /** The remote embedders that a mapping in the form of the engine names. */

@@ -26,6 +26,7 @@ import { type TemplateFile, templateFile } from '../admin/template-store.js';
 import { CatalogChanges } from '../catalog/catalog-change.js';
 import { withoutCompanions } from '../catalog/companion-fields.js';
 import { jsonText, parseJson } from '../catalog/json-text.js';
+import { withoutKnnVectors } from '../catalog/knn-vectors.js';
 import { createSettings, nest } from '../catalog/settings.js';
 import { checkRegistered, completeField } from '../inference/field-embedder.js';
 import { InferenceNode } from '../inference/inference-node.js';
@@ -96,7 +97,7 @@ export class LocalBackend implements Backend {
       errors.toError(type, reason, cause);
     const completed = (mappings: JsonObject): JsonObject => {
       checkFieldCount(mappings);
-      return completeMappings(withoutCompanions(mappings), (field, path) =>
+      return completeMappings(withoutKnnVectors(withoutCompanions(mappings)), (field, path) =>
         completeField(field, path, this.#inference.endpoints),
       );
     };

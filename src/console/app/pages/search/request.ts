@@ -41,6 +41,8 @@ export type SearchBody = { readonly [name: string]: unknown };
 /** Marks of highlights, which texts hardly have; see marked.tsx. */
 export const MARK_START = '⟪';
 export const MARK_END = '⟫';
+/** Two spellings of one type. */
+const VECTORS = new Set(['dense_vector', 'knn_vector']);
 const MOST_FACETS = 8;
 const MOST_FIELDS = 40;
 
@@ -83,7 +85,7 @@ export function exampleFields(fields: readonly Field[]): readonly Field[] {
     ({ type, nested, path, isSubfield }) =>
       nested === undefined &&
       !isSubfield &&
-      (type === 'semantic_text' || (type === 'dense_vector' && !companions.has(path))),
+      (type === 'semantic_text' || (VECTORS.has(type) && !companions.has(path))),
   );
 }
 
