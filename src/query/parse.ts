@@ -5,6 +5,7 @@ import { didYouMean } from '../base/similar-names.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser, QueryDefaults } from './clause.js';
 import { allOf } from './clauses/bool.js';
+import { isFieldKnn, knnOfField } from './clauses/field-knn.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
@@ -216,6 +217,10 @@ export class QueryParser implements ClauseParser {
     if (name === 'wrapper') return this.clause(this.#unwrapped(body));
     if (name === 'query_string') return parseQueryStringClause(body, this);
     if (name === 'simple_query_string') return parseSimpleQueryString(body, this);
+    if (name === 'knn' && isObject(body) && isFieldKnn(body)) {
+      const { name: other, body: inner } = splitClause(knnOfField(body));
+      return this.#parse(other, inner);
+    }
     if (!HOLDERS.has(name)) this.countLeaf();
     return kindOf(name).parse(body, this);
   }

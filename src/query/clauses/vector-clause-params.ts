@@ -44,7 +44,8 @@ export function readCounts(params: Params): {
   return { k: given ?? DEFAULT_K, candidates };
 }
 
-function readCount(params: Params, name: string): number | undefined {
+/** Undefined if it is not given. */
+export function readCount(params: Params, name: string): number | undefined {
   const value = params.raw(name);
   const { clause } = params;
   if (value === undefined) return undefined;
