@@ -23,6 +23,7 @@ import { LocalTemplates } from '../coordinator/admin/index-templates.js';
 import { type TemplateFile, templateFile } from '../coordinator/admin/template-store.js';
 import { describeEntry, type IndexEntry } from '../coordinator/catalog/catalog.js';
 import { withoutCompanions } from '../coordinator/catalog/companion-fields.js';
+import { withoutKnnVectors } from '../coordinator/catalog/knn-vectors.js';
 import { createSettings, nest } from '../coordinator/catalog/settings.js';
 import { checkRegistered, completeField } from '../coordinator/inference/field-embedder.js';
 import { InferenceNode } from '../coordinator/inference/inference-node.js';
@@ -152,7 +153,7 @@ export class ClusterBackend implements Backend {
       async ({ settings = {}, mappings = {}, aliases = {} }) =>
         checkSpec({
           settings: nest(createSettings(settings as JsonObject)),
-          mappings: completed(mappings as JsonObject),
+          mappings: withoutKnnVectors(completed(mappings as JsonObject)),
           aliases,
         }),
     );

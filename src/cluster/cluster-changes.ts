@@ -6,6 +6,7 @@ import type { AliasProperties, AliasTable } from '../coordinator/catalog/aliases
 import { readAliasTable } from '../coordinator/catalog/aliases.js';
 import { type IndexEntry, readEntry } from '../coordinator/catalog/catalog.js';
 import type { IndexChange, IndexChanges } from '../coordinator/catalog/catalog-change.js';
+import { withoutKnnVectors } from '../coordinator/catalog/knn-vectors.js';
 import { readSettings, type Settings } from '../coordinator/catalog/settings.js';
 import { settingRow } from '../coordinator/catalog/settings-table.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
@@ -79,7 +80,8 @@ export class ClusterChanges implements IndexChanges {
   #checkSpec({ settings = {}, mappings = {}, aliases = {} }: JsonObject): void {
     const { addon, errors } = this.#options;
     try {
-      addon.checkIndex(printExact({ settings, mappings, aliases }));
+      const known = withoutKnnVectors(mappings as JsonObject);
+      addon.checkIndex(printExact({ settings, mappings: known, aliases }));
     } catch (thrown) {
       throw errors.fromThrown(thrown);
     }

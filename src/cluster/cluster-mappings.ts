@@ -3,9 +3,11 @@
 //   semantic_text             text, and <field>_vector with the vector of the whole text
 //   analyzer [memory]         text, and <field>_words with the words that our analyzer makes of it
 //   dense_vector              the same, of full precision unless the mapping says otherwise
+//   knn_vector                the same in OpenSearch, dense_vector in Elasticsearch
 // What the client gave is kept in `_meta` of the mapping, from where it is shown.
 import type { Json, JsonObject } from '../backend/index.js';
 import { BUILTIN_ID } from '../base/builtin-embedders.js';
+import { denseOf } from '../coordinator/catalog/knn-definition.js';
 import { BUILTIN_DIMS } from '../embed/builtin.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterEngine } from './engine.js';
@@ -118,7 +120,8 @@ class MappingWriter {
     for (let value = left.pop(); value !== undefined; value = left.pop()) {
       if (Array.isArray(value)) left.push(...(value as readonly Json[]));
       else if (isObject(value)) {
-        if (value['type'] === 'semantic_text' || isOwnAnalyzer(value)) {
+        const isKnn = value['type'] === 'knn_vector' && this.#engine.kind === 'elasticsearch';
+        if (value['type'] === 'semantic_text' || isKnn || isOwnAnalyzer(value)) {
           throw refused('dynamic_templates', value, 'map such a field by its name in [properties]');
         }
         left.push(...Object.values(value));
@@ -139,6 +142,12 @@ class MappingWriter {
       return this.#made(name, field, path, isSemantic);
     }
     if (field['type'] === 'dense_vector') return this.#vector(name, field, path);
+    if (field['type'] === 'knn_vector' && this.#engine.kind === 'elasticsearch') {
+      this.own[path] = field;
+      const { meta, ...definition } = field;
+      const dense = denseOf(definition, path);
+      return [[name, meta === undefined ? dense : { ...dense, meta }]];
+    }
     const inside = field['properties'];
     if (!isObject(inside)) return [[name, field]];
     const below = isNested || field['type'] === 'nested';

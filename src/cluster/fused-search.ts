@@ -6,6 +6,7 @@ import { fuseLists, inOrder } from '../coordinator/fused/fused-lists.js';
 import type { Place, PlacedList } from '../coordinator/fused/ranked-lists.js';
 import { QuarryError } from '../errors.js';
 import type { FusedHit } from '../fusion/fuse.js';
+import { isFieldKnn, knnOfField } from '../query/clauses/field-knn.js';
 import { DEFAULT_LIMITS } from '../query/limits.js';
 import { parseTotalHits } from '../query/paging.js';
 import { readQueries } from '../query/queries.js';
@@ -324,6 +325,9 @@ function narrowed(leg: { readonly query: Json }, filters: readonly Json[]): Json
   const { query } = leg;
   const knn = isObject(query) ? query['knn'] : undefined;
   const semantic = isObject(query) ? query['semantic'] : undefined;
+  if (isObject(knn) && isFieldKnn(knn)) {
+    return narrowed({ query: knnOfField(knn) }, filters);
+  }
   if (isObject(knn)) {
     const all = [...listOf(knn['filter']), ...filters];
     return { knn: { ...knn, ...(all.length === 0 ? {} : { filter: all }) } };

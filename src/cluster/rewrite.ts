@@ -5,6 +5,8 @@ import type { Json, JsonObject, Waiter } from '../backend/index.js';
 import { isBuiltin } from '../base/builtin-embedders.js';
 import { printExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
+import { isFieldKnn, knnOfField } from '../query/clauses/field-knn.js';
+import { fieldAndValue } from '../query/params.js';
 import type { MadeField } from './cluster-mappings.js';
 import { type ClusterEngine, isAtLeast } from './engine.js';
 import { isObject } from './errors.js';
@@ -160,14 +162,14 @@ export class QueryRewriter {
 
   async knnClause(body: JsonObject): Promise<JsonObject> {
     const { engine } = this.#context;
+    if (isFieldKnn(body)) return this.#fieldKnn(body);
     const { vector, k: given, field, filter, ...rest } = body;
     const query = body['query_vector'] ?? vector ?? null;
     const k = Number(given ?? DEFAULT_K);
     const inner = filter === undefined ? {} : { filter: await this.query(filter) };
     if (engine.kind === 'opensearch') {
       if (body['similarity'] !== undefined) throw openSearchLacks('similarity');
-      // The engine would take the nearest first, and then those that the alias has.
-      const of = filterOf([...listOf(inner.filter), ...anyOf(this.#context.aliasFilters)]);
+      const of = this.#nearestOf(inner.filter);
       const { boost, _name } = body;
       const named = {
         ...(boost === undefined ? {} : { boost }),
@@ -182,6 +184,22 @@ export class QueryRewriter {
       ? { k, num_candidates: candidatesOf(body, k) }
       : { num_candidates: Math.min(MOST_CANDIDATES, k) };
     return { knn: { field: field ?? null, query_vector: query, ...counts, ...inner, ...options } };
+  }
+
+  /** The clause in the form of OpenSearch, which has more options than the other one. */
+  async #fieldKnn(body: JsonObject): Promise<JsonObject> {
+    if (this.#context.engine.kind === 'elasticsearch') {
+      return (await this.query(knnOfField(body))) as JsonObject;
+    }
+    const { field, value } = fieldAndValue('knn', body);
+    const { filter, ...options } = value as JsonObject;
+    const inner = filter === undefined ? undefined : await this.query(filter);
+    return { knn: { [field]: { ...options, ...this.#nearestOf(inner) } } };
+  }
+
+  /** OpenSearch would take the nearest first, and then those that the alias has. */
+  #nearestOf(filter: Json | undefined): { readonly filter?: Json } {
+    return filterOf([...listOf(filter), ...anyOf(this.#context.aliasFilters)]);
   }
 
   async #semantic(body: JsonObject): Promise<JsonObject> {

@@ -10,7 +10,6 @@ import {
   omit,
   refusedComponent,
   refusedSetting,
-  translatedProperties,
   withoutComponent,
 } from './translation.js';
 
@@ -63,9 +62,8 @@ export class TargetIndexes {
 
   /** Adds the fields of the source to an index that is there, as far as the service takes them. */
   async addFields(source: SourceIndex, name: string): Promise<void> {
-    const fields = this.#fieldsOf(source, true);
     // Fields that lead to others are added behind them.
-    const entries = Object.entries(fields);
+    const entries = Object.entries(memberOf(source.mappings, 'properties'));
     const plain = entries.filter(([, definition]) => memberOf(definition)['type'] !== 'alias');
     const aliases = entries.filter(([, definition]) => memberOf(definition)['type'] === 'alias');
     for (const some of [plain, aliases]) {
@@ -102,7 +100,7 @@ export class TargetIndexes {
 
   /** Settings and mapping in one request: some settings name fields. False: a part is refused. */
   async #createAtOnce(source: SourceIndex, name: string): Promise<boolean> {
-    const properties = this.#fieldsOf(source, false);
+    const properties = memberOf(source.mappings, 'properties');
     const analysis = memberOf(source.settings, 'analysis');
     const index: JsonObject = {
       ...Object.fromEntries(flatSettings(source.settings)),
@@ -112,16 +110,7 @@ export class TargetIndexes {
     const refusal = await this.#refusalOf(() =>
       this.#call('PUT', `/${encodeURIComponent(name)}`, { settings: { index }, mappings }),
     );
-    if (refusal !== undefined) return false;
-    // Says what was translated.
-    this.#fieldsOf(source, true);
-    return true;
-  }
-
-  #fieldsOf({ name, mappings }: SourceIndex, isReported: boolean): JsonObject {
-    return translatedProperties(memberOf(mappings, 'properties'), (path, now, reason) => {
-      if (isReported) this.#report(name, `field [${path}]`, now, reason);
-    });
+    return refusal === undefined;
   }
 
   async #createEmpty(source: SourceIndex, name: string, root: JsonObject): Promise<void> {

@@ -2,7 +2,6 @@
 // what it takes: what it refuses is left out or replaced, one thing at a time, and each change is
 // reported with the reason that it gave. So there is no list of supported types to keep.
 import type { Json, JsonObject } from '../backend/index.js';
-import { plainJson } from '../base/json-text.js';
 import { isObject, memberOf } from './sequence-reader.js';
 
 /** A thing that is not at the service as it was at the source. */
@@ -17,7 +16,7 @@ export interface Change {
 
 /** Settings that belong to the index as it was, and not to what it does. */
 const OWN_SETTINGS =
-  /^(?:creation_date|history|provided_name|resize|routing\.|routing_path|shrink|uuid|verified_before_close|version|replication|remote_store|knn(?:$|\.)|hidden$|lifecycle\.(?:indexing_complete|origination_date))/;
+  /^(?:creation_date|history|provided_name|resize|routing\.|routing_path|shrink|uuid|verified_before_close|version|replication|remote_store|hidden$|lifecycle\.(?:indexing_complete|origination_date))/;
 
 /** Settings without the analysis, as dotted names below `index`. */
 export function flatSettings(settings: JsonObject): ReadonlyMap<string, Json> {
@@ -109,52 +108,6 @@ function withoutUse(user: Json, kind: AnalysisKind, name: string): Json {
   return { ...user, [kind]: (list as readonly Json[]).filter((one) => one !== name) };
 }
 
-const SPACES: Readonly<Record<string, string>> = {
-  cosinesimil: 'cosine',
-  l2: 'l2_norm',
-  innerproduct: 'max_inner_product',
-};
-
-/** Definitions with the names of Elasticsearch where OpenSearch has its own. */
-export function translatedProperties(
-  properties: JsonObject,
-  onChange: (path: string, now: string, reason: string) => void,
-  prefix = '',
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, definition]): [string, Json] => {
-      const path = `${prefix}${name}`;
-      if (!isObject(definition)) return [name, definition];
-      const { properties: inner, ...own } = definition;
-      const translated = own['type'] === 'knn_vector' ? vectorOf(own, path, onChange) : own;
-      if (!isObject(inner)) return [name, translated];
-      return [
-        name,
-        { ...translated, properties: translatedProperties(inner, onChange, `${path}.`) },
-      ];
-    }),
-  );
-}
-
-function vectorOf(
-  definition: JsonObject,
-  path: string,
-  onChange: (path: string, now: string, reason: string) => void,
-): JsonObject {
-  const { dimension, data_type: type = 'float' } = definition;
-  const space = definition['space_type'] ?? memberOf(definition, 'method')['space_type'] ?? 'l2';
-  const similarity = SPACES[String(space)];
-  const vector: JsonObject = {
-    type: 'dense_vector',
-    ...(dimension === undefined ? {} : { dims: dimension }),
-    ...(type === 'byte' ? { element_type: 'byte' } : {}),
-    ...(similarity === undefined ? { index: false } : { similarity }),
-  };
-  const lost = similarity === undefined ? `, without [space_type] [${String(space)}]` : '';
-  onChange(path, plainJson(vector), `[knn_vector] is called [dense_vector]${lost}`);
-  return vector;
-}
-
 /** Parameters without which a field is another one. */
 const ESSENTIAL = [
   'type',
@@ -162,6 +115,10 @@ const ESSENTIAL = [
   'dimension',
   'similarity',
   'element_type',
+  'data_type',
+  'space_type',
+  'method',
+  'model_id',
   'format',
   'path',
   'scaling_factor',

@@ -173,6 +173,8 @@ describe('from a cluster', () => {
             uuid: 'u1',
             number_of_shards: '1',
             routing_partition_size: '2',
+            knn: 'true',
+            'knn.algo_param': { ef_search: '100' },
             analysis: {
               filter: { sound: { type: 'phonetic' } },
               analyzer: {
@@ -186,7 +188,8 @@ describe('from a cluster', () => {
             title: { type: 'text', analyzer: 'my' },
             place: { type: 'geo_shape' },
             host: { type: 'wildcard' },
-            v: { type: 'knn_vector', dimension: 3, method: { space_type: 'cosinesimil' } },
+            v: { type: 'knn_vector', dimension: 3, space_type: 'cosinesimil' },
+            w: { type: 'knn_vector', dimension: 3, space_type: 'linf' },
             o: {
               properties: {
                 ok: { type: 'keyword' },
@@ -214,18 +217,20 @@ describe('from a cluster', () => {
     for (const line of [
       'setting [index.routing_partition_size]: left out',
       'filter [sound]: left out of the analyzers that use it',
-      'field [v]: {"type":"dense_vector","dims":3,"similarity":"cosine"}',
+      'field [w]: kept in the documents, not searched',
       'field [o.links]: kept in the documents, not searched',
       'field [multi.odd]: left out',
       'alias [BAD NAME]: left out',
     ]) {
       expect(out).toContain(`books: ${line}`);
     }
-    const { mappings, aliases } = (await service.call('GET', '/books')).json.books;
+    const { mappings, aliases, settings } = (await service.call('GET', '/books')).json.books;
+    expect(settings.index).toMatchObject({ knn: 'true', 'knn.algo_param': { ef_search: '100' } });
     expect(Object.keys(aliases)).toEqual(['good']);
     expect(mappings.properties).toMatchObject({
       title: { type: 'text', analyzer: 'my' },
-      v: { type: 'dense_vector', dims: 3 },
+      v: { type: 'knn_vector', dimension: 3, space_type: 'cosinesimil' },
+      w: { type: 'object', enabled: false },
       o: { properties: { ok: { type: 'keyword' } } },
       multi: { type: 'keyword', fields: { low: { type: 'text' } } },
     });

@@ -32,6 +32,11 @@ export const DIFFERENCES: Differences = [
   [/^hybrid\/09/, 'the engine counts words in each shard, this service in all of them'],
   [/^indices\.alias\/12/, 'the engine fails on a filter of a closed index'],
   [/^indices\.settings\/07/, 'settings of the other engine are not stored'],
+  [/^indices\.settings\/12/, 'settings of vectors are those of every index, or are not stored'],
+  [
+    /^indices\.mapping\/78_knn/,
+    'the engine prints another spelling of it, or has no such type for dynamic templates',
+  ],
   [/profile|^knn\/21/, 'profiles are those of the engine'],
   [/^knn\/2[23]/, 'the engine quantizes vectors to bits from 64 dims on'],
   [/^search\.rescore/, 'the engine orders ties of rescored hits by its own numbers of documents'],

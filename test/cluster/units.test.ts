@@ -138,6 +138,25 @@ describe('mappings', () => {
     expect(fromClusterMappings(mappings)).toEqual(given);
   });
 
+  test('of knn_vector pass to OpenSearch, and are dense vectors in Elasticsearch', () => {
+    const v = { type: 'knn_vector', dimension: 3, space_type: 'innerproduct', meta: { a: 'b' } };
+    const vectors: JsonObject = { properties: { v, o: { properties: { v } } } };
+    expect(toClusterMappings(vectors, OPEN, { hasId: false }).mappings).toEqual(vectors);
+    const { mappings } = toClusterMappings(vectors, ELASTIC, { hasId: false });
+    const dense = {
+      type: 'dense_vector',
+      dims: 3,
+      similarity: 'max_inner_product',
+      index_options: { type: 'hnsw' },
+      meta: { a: 'b' },
+    };
+    expect(mappings['properties']).toEqual({ v: dense, o: { properties: { v: dense } } });
+    expect(fromClusterMappings(mappings)).toEqual(vectors);
+    const template = { dynamic_templates: [{ s: { mapping: v } }] };
+    expect(toClusterMappings(template, OPEN, { hasId: false }).mappings).toEqual(template);
+    expect(() => toClusterMappings(template, ELASTIC, { hasId: false })).toThrow(/knn_vector/);
+  });
+
   test('that would need fields beside a part of a document are refused by name', () => {
     const nested = {
       properties: { n: { type: 'nested', properties: { t: { type: 'semantic_text' } } } },
@@ -256,6 +275,37 @@ describe('queries', () => {
     });
   });
 
+  test('below the name of a field stay so in OpenSearch, and are clauses of Elasticsearch', async () => {
+    const options = { vector: [1], k: 2, method_parameters: { ef_search: 50 }, boost: 2 };
+    const filter = { match: { t: 'x' } };
+    const wanted = { match: { t_words: { query: '<x>' } } };
+    const query = { bool: { must: [{ knn: { v: { ...options, filter } } }] } };
+    expect(await rewritten(query, OPEN)).toEqual({
+      bool: { must: [{ knn: { v: { ...options, filter: wanted } } }] },
+    });
+    const own = { field: 'v', query_vector: [1], k: 2, num_candidates: 50, boost: 2 };
+    expect(await rewritten(query)).toEqual({
+      bool: { must: [{ knn: { ...own, filter: wanted } }] },
+    });
+    expect(await rewritten({ knn: { v: { vector: [1], min_score: 0.5 } } })).toEqual({
+      function_score: {
+        query: { knn: { field: 'v', query_vector: [1], k: 10_000, num_candidates: 10_000 } },
+        min_score: 0.5,
+      },
+    });
+    const aliasFilters = [{ term: { mine: true } }];
+    const through = new QueryRewriter({ ...context(OPEN), aliasFilters });
+    expect(await through.query({ knn: { v: { vector: [1], min_score: 0.5 } } })).toEqual({
+      knn: {
+        v: {
+          vector: [1],
+          min_score: 0.5,
+          filter: { bool: { should: aliasFilters, minimum_should_match: 1 } },
+        },
+      },
+    });
+  });
+
   test('for scores of groups name the groups', async () => {
     expect(
       await rewritten({ group_score: { field: 'g', queries: [{ match_all: {} }], _name: 'n' } }),
@@ -288,6 +338,14 @@ describe('queries', () => {
     expect(legBodies({ retriever })).toEqual([
       { query: { bool: { must: [{ match: { t: 'x' } }], filter: [{ term: { a: 1 } }] } } },
       { knn: { field: 'v', query_vector: [1], filter: [{ term: { a: 1 } }] } },
+    ]);
+  });
+
+  test('have the nearest of a field in the form of OpenSearch, too', () => {
+    const near = { knn: { v: { vector: [1], k: 2 } } };
+    const query = { hybrid: { queries: [near], filter: { term: { a: 1 } } } };
+    expect(legBodies({ query })).toEqual([
+      { knn: { field: 'v', query_vector: [1], k: 2, filter: [{ term: { a: 1 } }] } },
     ]);
   });
 });

@@ -4,7 +4,6 @@ import {
   flatSettings,
   refusedComponent,
   refusedSetting,
-  translatedProperties,
   withoutComponent,
 } from '../../src/migration/translation.ts';
 
@@ -17,6 +16,8 @@ describe('settings', () => {
     number_of_shards: '3',
     mapping: { total_fields: { limit: '2000' } },
     codec: 'zstd',
+    knn: 'true',
+    'knn.algo_param': { ef_search: '100' },
     analysis: { analyzer: {} },
   });
 
@@ -25,6 +26,8 @@ describe('settings', () => {
       ['number_of_shards', '3'],
       ['mapping.total_fields.limit', '2000'],
       ['codec', 'zstd'],
+      ['knn', 'true'],
+      ['knn.algo_param.ef_search', '100'],
     ]);
   });
 
@@ -68,27 +71,12 @@ describe('analysis', () => {
 });
 
 describe('fields', () => {
-  test('of vectors of OpenSearch have the names of Elasticsearch, also deep inside', () => {
-    const reported: string[] = [];
-    const translated = translatedProperties(
-      {
-        o: { properties: { v: { type: 'knn_vector', dimension: 4, space_type: 'innerproduct' } } },
-        odd: {
-          type: 'knn_vector',
-          dimension: 2,
-          data_type: 'byte',
-          method: { space_type: 'hamming' },
-        },
-        t: { type: 'text' },
-      },
-      (path, now) => reported.push(`${path} ${now}`),
+  test('of vectors are never compared in another space', () => {
+    const definition = { type: 'knn_vector', dimension: 2, method: { space_type: 'linf' } };
+    const definitions = candidatesOf(definition, '[space_type] [linf] is not supported').map(
+      (one) => one.definition,
     );
-    expect(translated).toEqual({
-      o: { properties: { v: { type: 'dense_vector', dims: 4, similarity: 'max_inner_product' } } },
-      odd: { type: 'dense_vector', dims: 2, element_type: 'byte', index: false },
-      t: { type: 'text' },
-    });
-    expect(reported.map((one) => one.split(' ')[0])).toEqual(['o.v', 'odd']);
+    expect(definitions).toEqual([{ type: 'object', enabled: false }]);
   });
 
   test('that are refused lose what is named, then what is not essential, then their type', () => {
