@@ -23,7 +23,6 @@ import { LocalTemplates } from '../coordinator/admin/index-templates.js';
 import { type TemplateFile, templateFile } from '../coordinator/admin/template-store.js';
 import { describeEntry, type IndexEntry } from '../coordinator/catalog/catalog.js';
 import { withoutCompanions } from '../coordinator/catalog/companion-fields.js';
-import { withoutKnnVectors } from '../coordinator/catalog/knn-vectors.js';
 import { createSettings, nest } from '../coordinator/catalog/settings.js';
 import { checkRegistered, completeField } from '../coordinator/inference/field-embedder.js';
 import { InferenceNode } from '../coordinator/inference/inference-node.js';
@@ -44,6 +43,7 @@ import { ClusterBulk } from './bulk.js';
 import { ClusterCatalog } from './cluster-catalog.js';
 import { ClusterChanges } from './cluster-changes.js';
 import { ClusterClient, type QueryParams } from './cluster-client.js';
+import { mappingsToCheck } from './cluster-mappings.js';
 import { ClusterColumns } from './columns.js';
 import { ClusterContexts } from './contexts.js';
 import type { Deadlines } from './deadlines.js';
@@ -153,7 +153,7 @@ export class ClusterBackend implements Backend {
       async ({ settings = {}, mappings = {}, aliases = {} }) =>
         checkSpec({
           settings: nest(createSettings(settings as JsonObject)),
-          mappings: withoutKnnVectors(completed(mappings as JsonObject)),
+          mappings: mappingsToCheck(completed(mappings as JsonObject), client.engine),
           aliases,
         }),
     );

@@ -6,13 +6,12 @@ import type { AliasProperties, AliasTable } from '../coordinator/catalog/aliases
 import { readAliasTable } from '../coordinator/catalog/aliases.js';
 import { type IndexEntry, readEntry } from '../coordinator/catalog/catalog.js';
 import type { IndexChange, IndexChanges } from '../coordinator/catalog/catalog-change.js';
-import { withoutKnnVectors } from '../coordinator/catalog/knn-vectors.js';
 import { readSettings, type Settings } from '../coordinator/catalog/settings.js';
 import { settingRow } from '../coordinator/catalog/settings-table.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import type { ClusterClient } from './cluster-client.js';
-import { toClusterMappings, WORDS_SETTINGS } from './cluster-mappings.js';
+import { mappingsToCheck, toClusterMappings, WORDS_SETTINGS } from './cluster-mappings.js';
 import { isObject } from './errors.js';
 import { ownSettings } from './own-settings.js';
 
@@ -78,9 +77,9 @@ export class ClusterChanges implements IndexChanges {
   }
 
   #checkSpec({ settings = {}, mappings = {}, aliases = {} }: JsonObject): void {
-    const { addon, errors } = this.#options;
+    const { addon, errors, client } = this.#options;
+    const known = mappingsToCheck(mappings as JsonObject, client.engine);
     try {
-      const known = withoutKnnVectors(mappings as JsonObject);
       addon.checkIndex(printExact({ settings, mappings: known, aliases }));
     } catch (thrown) {
       throw errors.fromThrown(thrown);

@@ -7,7 +7,9 @@
 // What the client gave is kept in `_meta` of the mapping, from where it is shown.
 import type { Json, JsonObject } from '../backend/index.js';
 import { BUILTIN_ID } from '../base/builtin-embedders.js';
+import { changeFields } from '../base/mapping-fields.js';
 import { denseOf } from '../coordinator/catalog/knn-definition.js';
+import { withoutKnnVectors } from '../coordinator/catalog/knn-vectors.js';
 import { BUILTIN_DIMS } from '../embed/builtin.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterEngine } from './engine.js';
@@ -69,6 +71,15 @@ export interface MappingOptions {
   readonly own?: Readonly<Record<string, JsonObject>>;
   /** The index has ID_FIELD. */
   readonly hasId: boolean;
+}
+
+/** Mappings as the core checks them. OpenSearch itself checks the definitions of its own type. */
+export function mappingsToCheck(
+  mappings: JsonObject,
+  { kind }: Pick<ClusterEngine, 'kind'>,
+): JsonObject {
+  if (kind === 'elasticsearch') return withoutKnnVectors(mappings);
+  return changeFields(mappings, 'knn_vector', () => ({ type: 'dense_vector' }));
 }
 
 export function toClusterMappings(

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../src/backend/index.ts';
 import {
   fromClusterMappings,
   madeFields,
+  mappingsToCheck,
   toClusterMappings,
 } from '../../src/cluster/cluster-mappings.ts';
 import { Deadlines } from '../../src/cluster/deadlines.ts';
@@ -152,6 +153,9 @@ describe('mappings', () => {
     };
     expect(mappings['properties']).toEqual({ v: dense, o: { properties: { v: dense } } });
     expect(fromClusterMappings(mappings)).toEqual(vectors);
+    const theirs = { properties: { v: { type: 'knn_vector', dimension: 8, data_type: 'binary' } } };
+    expect(mappingsToCheck(theirs, OPEN)).toEqual({ properties: { v: { type: 'dense_vector' } } });
+    expect(() => mappingsToCheck(theirs, ELASTIC)).toThrow(/\[data_type\] \[binary\]/);
     const template = { dynamic_templates: [{ s: { mapping: v } }] };
     expect(toClusterMappings(template, OPEN, { hasId: false }).mappings).toEqual(template);
     expect(() => toClusterMappings(template, ELASTIC, { hasId: false })).toThrow(/knn_vector/);

@@ -86,6 +86,8 @@ test('a question is refused for fields that cannot answer it, with what would', 
 
 test('examples are of vectors of documents and of embedded texts, not of their companions', () => {
   expect(exampleFields(FIELDS).map(({ path }) => path)).toEqual(['body', 'picture']);
+  const spelled = fieldsOf({ properties: { v: { type: 'knn_vector', dimension: 3 } } });
+  expect(exampleFields(spelled).map(({ path }) => path)).toEqual(['v']);
 });
 
 test('a filter is set by the first click and unset by the second', () => {
