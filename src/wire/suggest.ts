@@ -1,4 +1,4 @@
-// Writes the requests of suggesters and reads their replies;
+// Writes the requests of suggesters, and of what selects terms, and reads their replies;
 // native/core/query/suggest/suggest_plan.h owns the formats.
 import { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -24,7 +24,21 @@ export type SuggestAsk =
       readonly most: number;
     }
   | { readonly kind: 'counts'; readonly field: string; readonly terms: readonly string[] }
-  | CompleteAsk;
+  | CompleteAsk
+  | TermsAsk;
+
+/** The terms that texts have as values of a field. */
+export interface TermsAsk {
+  readonly kind: 'terms';
+  readonly field: string;
+  /** Empty: the field's index analyzer. */
+  readonly analyzer: string;
+  /** The tokens of one text that count, the first ones; 0: all. */
+  readonly mostTokens: number;
+  /** By their bytes instead of their first occurrence. */
+  readonly sorted: boolean;
+  readonly texts: readonly string[];
+}
 
 export interface CompleteAsk {
   readonly kind: 'complete';
@@ -86,6 +100,11 @@ export interface CandidateTerm {
   readonly occurrences: number;
 }
 
+export interface TextTerm {
+  readonly term: string;
+  readonly occurrences: number;
+}
+
 export interface TermCount {
   readonly documents: number;
   readonly occurrences: number;
@@ -117,11 +136,14 @@ export type SuggestAnswer =
       /** Whether any document has the field. */
       readonly hasField: boolean;
       readonly documents: number;
+      /** Without those that are deleted. */
+      readonly liveDocuments: number;
       readonly occurrences: number;
       /** -1: unknown. */
       readonly differentTerms: number;
       readonly terms: readonly TermCount[];
-    };
+    }
+  | { readonly kind: 'terms'; readonly mapped: boolean; readonly terms: readonly TextTerm[] };
 
 export interface SuggestReply {
   readonly shards: readonly SuggestShard[];
@@ -137,7 +159,7 @@ export interface SuggestFailure {
   readonly cause: string;
 }
 
-const KINDS = { analyze: 1, candidates: 2, counts: 3, complete: 4 } as const;
+const KINDS = { analyze: 1, candidates: 2, counts: 3, complete: 4, terms: 5 } as const;
 const TOKEN_KINDS = ['word', 'shingle', 'synonym'] as const;
 
 export function writeSuggest(
@@ -165,6 +187,10 @@ function writeAsk(writer: ByteWriter, ask: SuggestAsk): void {
       return;
     case 'complete':
       writeComplete(writer, ask);
+      return;
+    case 'terms':
+      writer.str(ask.analyzer).u32(ask.mostTokens).u8(Number(ask.sorted));
+      writer.list(ask.texts, (text) => writer.str(text));
   }
 }
 
@@ -239,11 +265,21 @@ function readAnswer(reader: ByteReader, ask: SuggestAsk): SuggestAnswer {
         kind: 'counts',
         hasField: reader.u8() !== 0,
         documents: reader.f64(),
+        liveDocuments: reader.f64(),
         occurrences: reader.f64(),
         differentTerms: reader.f64(),
         terms: Array.from({ length: reader.count(16) }, () => ({
           documents: reader.f64(),
           occurrences: reader.f64(),
+        })),
+      };
+    case 'terms':
+      return {
+        kind: 'terms',
+        mapped: reader.u8() !== 0,
+        terms: Array.from({ length: reader.count(8) }, () => ({
+          term: reader.str(),
+          occurrences: reader.u32(),
         })),
       };
   }

@@ -18,6 +18,14 @@ const ASKS: readonly SuggestAsk[] = [
     skipDuplicates: true,
     fuzzy: { edits: 1, transpositions: true, minLength: 3, prefixLength: 1, unicodeAware: false },
   },
+  {
+    kind: 'terms',
+    field: 't',
+    analyzer: '',
+    mostTokens: 5000,
+    sorted: true,
+    texts: ['b a', 'a'],
+  },
 ];
 
 test.each([
@@ -41,8 +49,9 @@ function reply(): Uint8Array<ArrayBuffer> {
   writer.u32(1).u32(3).u64(7n);
   writer.u8(1).u32(1).str('a').u32(0).u32(1).u32(4).u8(1);
   writer.u32(1).str('lucena').u8(1).f64(2).f64(5);
-  writer.u8(1).f64(9).f64(40).f64(-1).u32(1).f64(2).f64(3);
+  writer.u8(1).f64(9).f64(8).f64(40).f64(-1).u32(1).f64(2).f64(3);
   writer.u8(1).u32(1).f32(2.5).u32(3).u32(11).str('key').str('Input');
+  writer.u8(1).u32(2).str('a').u32(2).str('b').u32(1);
   return writer.u8(1).take();
 }
 
@@ -64,6 +73,7 @@ test('a reply has an answer for each question', () => {
         kind: 'counts',
         hasField: true,
         documents: 9,
+        liveDocuments: 8,
         occurrences: 40,
         differentTerms: -1,
         terms: [{ documents: 2, occurrences: 3 }],
@@ -72,6 +82,14 @@ test('a reply has an answer for each question', () => {
         kind: 'complete',
         mapped: true,
         completions: [{ score: 2.5, shard: 3, doc: 11, key: 'key', input: 'Input' }],
+      },
+      {
+        kind: 'terms',
+        mapped: true,
+        terms: [
+          { term: 'a', occurrences: 2 },
+          { term: 'b', occurrences: 1 },
+        ],
       },
     ],
     complete: true,

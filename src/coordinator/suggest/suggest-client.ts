@@ -1,4 +1,4 @@
-// Requests the data of suggesters from every index of a search and joins the replies. Counts are
+// Requests the data of suggesters, and of selections of terms, from every index of a search and joins the replies. Counts are
 // added up, so that they do not depend on the distribution over shards, indexes and segments.
 import type { QuarryError } from '../../errors.js';
 import { type Clause, encodeClause } from '../../query/clauses/index.js';
@@ -15,6 +15,8 @@ import {
   type SuggestShard,
   type SuggestToken,
   type TermCount,
+  type TermsAsk,
+  type TextTerm,
   writeSuggest,
 } from '../../wire/suggest.js';
 import type { TaskRunner } from '../shards/pools.js';
@@ -40,6 +42,8 @@ export interface SuggestTargets {
 export interface FieldCounts {
   readonly hasField: boolean;
   readonly documents: number;
+  /** Without those that are deleted. */
+  readonly liveDocuments: number;
   readonly occurrences: number;
   /** Exact for a field in a single segment, else the number of documents. */
   readonly differentTerms: number;
@@ -95,22 +99,21 @@ export class SuggestClient {
   }
 
   async counts(field: string, terms: readonly string[]): Promise<FieldCounts> {
-    const answers = only('counts', await this.#ask([{ kind: 'counts', field, terms }]), 0);
-    const sum = (of: (answer: (typeof answers)[number]) => number): number =>
-      answers.reduce((total, answer) => total + of(answer), 0);
-    const documents = sum((answer) => answer.documents);
-    const [single] = answers;
-    const known = answers.length === 1 && single !== undefined && single.differentTerms >= 0;
-    return {
-      hasField: answers.some(({ hasField }) => hasField),
-      documents,
-      occurrences: sum((answer) => answer.occurrences),
-      differentTerms: known ? single.differentTerms : documents,
-      terms: terms.map((_, i) => ({
-        documents: sum((answer) => answer.terms[i]?.documents ?? 0),
-        occurrences: sum((answer) => answer.terms[i]?.occurrences ?? 0),
-      })),
-    };
+    return summed(only('counts', await this.#ask([{ kind: 'counts', field, terms }]), 0));
+  }
+
+  /** The counts of each of `asks`, from one exchange with every index. */
+  async countsOf(
+    asks: readonly { readonly field: string; readonly terms: readonly string[] }[],
+  ): Promise<readonly FieldCounts[]> {
+    const replies = await this.#ask(asks.map((ask) => ({ kind: 'counts', ...ask })));
+    return asks.map((_, at) => summed(only('counts', replies, at)));
+  }
+
+  /** The terms of each of `asks` by the first index that maps its field; empty: none does. */
+  async terms(asks: readonly Omit<TermsAsk, 'kind'>[]): Promise<readonly (readonly TextTerm[])[]> {
+    const replies = await this.#ask(asks.map((ask) => ({ kind: 'terms', ...ask })));
+    return asks.map((_, at) => only('terms', replies, at).find(({ mapped }) => mapped)?.terms ?? []);
   }
 
   /** The best completions of each index; undefined: no index has the field. */
@@ -177,6 +180,28 @@ function only<K extends SuggestAnswer['kind']>(
   return replies
     .map(({ answers }) => answers[at])
     .filter((answer): answer is Extract<SuggestAnswer, { kind: K }> => answer?.kind === kind);
+}
+
+/** The counts of one field over all indexes. */
+function summed(
+  answers: readonly Extract<SuggestAnswer, { kind: 'counts' }>[],
+): FieldCounts {
+  const sum = (of: (answer: (typeof answers)[number]) => number): number =>
+    answers.reduce((total, answer) => total + of(answer), 0);
+  const documents = sum((answer) => answer.documents);
+  const [single] = answers;
+  const known = answers.length === 1 && single !== undefined && single.differentTerms >= 0;
+  return {
+    hasField: answers.some(({ hasField }) => hasField),
+    documents,
+    liveDocuments: sum((answer) => answer.liveDocuments),
+    occurrences: sum((answer) => answer.occurrences),
+    differentTerms: known ? single.differentTerms : documents,
+    terms: (single?.terms ?? []).map((_, i) => ({
+      documents: sum((answer) => answer.terms[i]?.documents ?? 0),
+      occurrences: sum((answer) => answer.terms[i]?.occurrences ?? 0),
+    })),
+  };
 }
 
 function joined(lists: readonly (readonly CandidateTerm[])[]): readonly CandidateTerm[] {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "query/automata/automaton.h"
+#include "text/analysis/analysis_budget.h"
+#include "text/analysis/analyzer.h"
 #include "text/analysis/utf16_offsets.h"
 
 namespace quarry {
@@ -30,27 +32,36 @@ const Analyzer* default_analyzer(const Field& field) {
   return field.is_text() ? field.search_analyzer : nullptr;
 }
 
+/// `usual`: for a request without an analyzer; null: the whole value is one token.
+Result<const Analyzer*> chosen_analyzer(std::string_view name, const Analyzer* usual,
+                                        const Mapping& mapping) {
+  if (name.empty()) return usual;
+  const Analyzer* analyzer = mapping.context().analysis->analyzer(name);
+  if (analyzer != nullptr) return analyzer;
+  return Status(ErrorType::kIllegalArgument,
+                "analyzer [" + std::string(name) + "] doesn't exists");
+}
+
+/// The tokens of a value of the field.
+Status tokenize(std::string_view text, const Analyzer* analyzer, const Field& field,
+                AnalysisBudget& budget, TokenBuffer& buffer) {
+  if (analyzer != nullptr) return analyzer->analyze(text, buffer, budget);
+  std::string_view whole = text;
+  if (field.normalizer != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(text, budget));
+    whole = buffer.arena.copy(normal);
+  }
+  buffer.tokens.push_back({whole, 0, 1, 0, static_cast<uint32_t>(text.size()), "word", false});
+  return {};
+}
+
 Status analyze(const AnalyzeRequest& request, const Field& field, const Mapping& mapping,
                TokenBuffer& buffer) {
-  const Analyzer* analyzer = default_analyzer(field);
-  if (!request.analyzer.empty()) {
-    analyzer = mapping.context().analysis->analyzer(request.analyzer);
-    if (analyzer == nullptr) {
-      return {ErrorType::kIllegalArgument,
-              "analyzer [" + std::string(request.analyzer) + "] doesn't exists"};
-    }
-  }
-  if (analyzer != nullptr) {
-    QUARRY_RETURN_IF_ERROR(analyzer->analyze(request.text, buffer));
-  } else {
-    std::string_view text = request.text;
-    if (field.normalizer != nullptr) {
-      QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(text));
-      text = buffer.arena.copy(normal);
-    }
-    buffer.tokens.push_back(
-        {text, 0, 1, 0, static_cast<uint32_t>(request.text.size()), "word", false});
-  }
+  QUARRY_ASSIGN_OR_RETURN(
+      const Analyzer* analyzer,
+      chosen_analyzer(request.analyzer, default_analyzer(field), mapping));
+  AnalysisBudget budget;
+  QUARRY_RETURN_IF_ERROR(tokenize(request.text, analyzer, field, budget, buffer));
   if (buffer.tokens.size() <= kMaxSuggestTokens) return {};
   return {ErrorType::kIllegalArgument, "[suggest] a text may have up to " +
                                            std::to_string(kMaxSuggestTokens) +
@@ -196,11 +207,13 @@ void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWr
   const Field* field = scope.mapping.find(request.field);
   std::vector<Counts> counts(request.terms.size());
   uint64_t documents = 0;
+  uint64_t live = 0;
   uint64_t occurrences = 0;
   int64_t terms = 0;
   bool has_field = false;
   for (const SegmentView* view : scope.segments) {
     documents += scope.is_filtered ? view->live_count : view->segment->max_doc();
+    live += view->live_count;
     const InvertedField* inverted = field == nullptr ? nullptr : inverted_of(*view, field->name);
     if (inverted == nullptr) continue;
     has_field = true;
@@ -213,6 +226,7 @@ void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWr
   }
   out.put(uint8_t{has_field});
   out.put(static_cast<double>(documents));
+  out.put(static_cast<double>(live));
   out.put(static_cast<double>(occurrences));
   out.put(static_cast<double>(scope.segments.size() == 1 && !scope.is_filtered ? terms : -1));
   out.put(static_cast<uint32_t>(counts.size()));
@@ -220,6 +234,42 @@ void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWr
     out.put(static_cast<double>(one.documents));
     out.put(static_cast<double>(one.occurrences));
   }
+}
+
+Status terms_of_texts(const TermsRequest& request, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(request.field);
+  std::map<std::string, uint32_t, std::less<>> places;
+  std::vector<std::pair<std::string_view, uint32_t>> terms;  // views into `places`
+  if (field != nullptr) {
+    const Analyzer* usual = field->is_text() ? field->analyzer : nullptr;
+    QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer,
+                            chosen_analyzer(request.analyzer, usual, scope.mapping));
+    AnalysisBudget budget;
+    TokenBuffer buffer;
+    for (const std::string_view text : request.texts) {
+      if (scope.stop.expired()) break;
+      buffer.clear();
+      QUARRY_RETURN_IF_ERROR(tokenize(text, analyzer, *field, budget, buffer));
+      size_t left = request.most_tokens == 0 ? buffer.tokens.size() : request.most_tokens;
+      for (const Token& token : buffer.tokens) {
+        if (left-- == 0) break;
+        auto at = places.find(token.text);
+        if (at == places.end()) {
+          at = places.emplace(token.text, static_cast<uint32_t>(terms.size())).first;
+          terms.emplace_back(at->first, 0);
+        }
+        terms[at->second].second++;
+      }
+    }
+  }
+  if (request.sorted) std::sort(terms.begin(), terms.end());
+  out.put(uint8_t{field != nullptr});
+  out.put(static_cast<uint32_t>(terms.size()));
+  for (const auto& [term, occurrences] : terms) {
+    out.put_string(term);
+    out.put(occurrences);
+  }
+  return {};
 }
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
-// What suggesters need to know about words: the tokens of a text, the terms near a word, and the
-// frequencies of terms. Counts are sums over all given segments, so they do not depend on the
+// What suggesters and selections of terms need to know about words: the tokens and the terms of a
+// text, the terms near a word, and the frequencies of terms. Counts are sums over all given segments, so they do not depend on the
 // number of segments or shards.
 #pragma once
 
@@ -29,6 +29,8 @@ Status analyze_text(const AnalyzeRequest& request, const SuggestScope& scope, By
 Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope,
                        ByteWriter& out);
 void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWriter& out);
+/// The budget of an analysis is the only limit of the texts.
+Status terms_of_texts(const TermsRequest& request, const SuggestScope& scope, ByteWriter& out);
 
 /// In characters; the size of an automaton's state grows with them.
 inline constexpr size_t kMaxCandidateTerm = 256;

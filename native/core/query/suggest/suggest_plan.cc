@@ -6,7 +6,13 @@
 namespace quarry {
 namespace {
 
-enum class LookupKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
+enum class LookupKind : uint8_t {
+  kAnalyze = 1,
+  kCandidates = 2,
+  kCounts = 3,
+  kComplete = 4,
+  kTerms = 5
+};
 
 Status malformed_suggest() { return {ErrorType::kParsing, "malformed suggest request"}; }
 
@@ -16,6 +22,12 @@ uint32_t read_row_count(PlanReader& reader, size_t row_bytes) {
   if (count <= reader.remaining() / row_bytes) return count;
   reader.fail();
   return 0;
+}
+
+std::vector<std::string_view> read_strings(PlanReader& reader) {
+  std::vector<std::string_view> strings(read_row_count(reader, sizeof(uint32_t)));
+  for (std::string_view& one : strings) one = reader.get_string();
+  return strings;
 }
 
 AnalyzeRequest read_analyze(PlanReader& reader) {
@@ -40,9 +52,17 @@ CandidatesRequest read_candidates(PlanReader& reader) {
 CountsRequest read_counts(PlanReader& reader) {
   CountsRequest request;
   request.field = reader.get_string();
-  const uint32_t terms = read_row_count(reader, sizeof(uint32_t));
-  request.terms.reserve(terms);
-  for (uint32_t i = 0; i < terms; i++) request.terms.push_back(reader.get_string());
+  request.terms = read_strings(reader);
+  return request;
+}
+
+TermsRequest read_terms(PlanReader& reader) {
+  TermsRequest request;
+  request.field = reader.get_string();
+  request.analyzer = reader.get_string();
+  request.most_tokens = reader.get<uint32_t>();
+  request.sorted = reader.get<uint8_t>() != 0;
+  request.texts = read_strings(reader);
   return request;
 }
 
@@ -76,6 +96,9 @@ bool read_lookup(PlanReader& reader, std::vector<SuggestLookup>& out) {
       break;
     case LookupKind::kComplete:
       out.emplace_back(read_complete(reader));
+      break;
+    case LookupKind::kTerms:
+      out.emplace_back(read_terms(reader));
       break;
     default:
       return false;

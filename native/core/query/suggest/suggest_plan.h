@@ -9,6 +9,8 @@
 //   4 complete:   str field, str analyzer (empty: the field's search analyzer), str text, u32 size,
 //                 u8 skip duplicates, u8 fuzzy, u8 edits (0 to 2), u8 transpositions, u32 min
 //                 length, u32 prefix length, u8 unicode aware
+//   5 terms:      str field, str analyzer (empty: the field's index analyzer), u32 most tokens of
+//                 one text (0: all), u8 sorted, u32 texts (str each)
 //   then u8 filtered; if set, f64 milliseconds (wall clock for its dates), node query: only
 //   documents that match it count.
 // Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok);
@@ -18,12 +20,14 @@
 //                 u32 position, u8 kind (0 word, 1 shingle, 2 synonym)
 //   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents,
 //                 f64 occurrences
-//   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms,
-//                 f64 different terms (-1: unknown, there are several segments), u32 terms, each
-//                 f64 documents, f64 occurrences; the totals over all terms are not available for a
-//                 filtered request (0 and -1)
+//   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 live documents,
+//                 f64 occurrences of all terms, f64 different terms (-1: unknown, there are several
+//                 segments), u32 terms, each f64 documents, f64 occurrences; the totals over all
+//                 terms are not available for a filtered request (0 and -1)
 //   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as
 //                 in search hits), str key, str input
+//   5 terms:      u8 mapped, u32 terms, each str term, u32 occurrences in all texts; in the order of
+//                 their first occurrence, or of their bytes if sorted
 //   and last u8 complete (0: the time was up before the dictionaries were read).
 // Documents and occurrences of a term include deleted documents until a merge, as in all
 // statistics; those of a filtered request do not.
@@ -79,8 +83,17 @@ struct CompleteRequest {
   bool unicode_aware = false;  // lengths and edits count characters instead of bytes
 };
 
+/// The terms that the texts have as values of the field.
+struct TermsRequest {
+  std::string_view field;
+  std::string_view analyzer;
+  uint32_t most_tokens = 0;  // of one text; 0: all
+  bool sorted = false;
+  std::vector<std::string_view> texts;
+};
+
 using SuggestLookup =
-    std::variant<AnalyzeRequest, CandidatesRequest, CountsRequest, CompleteRequest>;
+    std::variant<AnalyzeRequest, CandidatesRequest, CountsRequest, CompleteRequest, TermsRequest>;
 
 struct SuggestRequest {
   uint64_t timeout_us = 0;

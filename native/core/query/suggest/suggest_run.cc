@@ -27,6 +27,7 @@ class Runner {
     count_terms(request, scope_, out_);
     return {};
   }
+  Status operator()(const TermsRequest& request) { return terms_of_texts(request, scope_, out_); }
 
   Status operator()(const CompleteRequest& request) {
     const Field* field = scope_.mapping.find(request.field);

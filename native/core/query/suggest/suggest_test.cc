@@ -64,6 +64,17 @@ RequestBytes counts(std::string_view field, const std::vector<std::string_view>&
   return request;
 }
 
+RequestBytes terms(std::string_view field, std::string_view analyzer, uint32_t most, bool sorted,
+                   const std::vector<std::string_view>& texts) {
+  RequestBytes request(5, field);
+  request.bytes.put_string(analyzer);
+  request.bytes.put(most);
+  request.bytes.put(uint8_t{sorted});
+  request.bytes.put(static_cast<uint32_t>(texts.size()));
+  for (const std::string_view text : texts) request.bytes.put_string(text);
+  return request;
+}
+
 struct Docs {
   TestIndex index{kMapping};
   Docs() {
@@ -130,11 +141,21 @@ std::string print_candidates(ByteReader& reader) {
 
 std::string print_counts(ByteReader& reader) {
   std::string out = std::to_string(reader.get<uint8_t>());
-  for (int i = 0; i < 3; i++) out += " " + number(reader.get<double>());
+  for (int i = 0; i < 4; i++) out += " " + number(reader.get<double>());
   const auto count = reader.get<uint32_t>();
   for (uint32_t i = 0; i < count; i++) {
     out += " " + number(reader.get<double>());
     out += "/" + number(reader.get<double>());
+  }
+  return out;
+}
+
+std::string print_terms(ByteReader& reader) {
+  std::string out = reader.get<uint8_t>() != 0 ? "" : "unmapped";
+  const auto count = reader.get<uint32_t>();
+  for (uint32_t i = 0; i < count; i++) {
+    out += std::string(reader.get_string()) + ":";
+    out += std::to_string(reader.get<uint32_t>()) + " ";
   }
   return out;
 }
@@ -174,9 +195,31 @@ TEST(Suggest, CandidatesAreCountedOverAllSegmentsAndShards) {
 
 TEST(Suggest, CountsOfTermsAndFields) {
   const Docs docs;
-  EXPECT_EQ(docs.text(counts("t", {"lucene", "nope"}), print_counts), "1 3 7 -1 3/4 0/0");
-  EXPECT_EQ(docs.text(counts("n", {"lucene"}), print_counts), "0 3 0 -1 0/0");
-  EXPECT_EQ(docs.text(counts("nope", {}), print_counts), "0 3 0 -1");
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "nope"}), print_counts), "1 3 3 7 -1 3/4 0/0");
+  EXPECT_EQ(docs.text(counts("n", {"lucene"}), print_counts), "0 3 3 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("nope", {}), print_counts), "0 3 3 0 -1");
+}
+
+TEST(Suggest, CountsTellLiveDocumentsFromDeletedOnes) {
+  Docs docs;
+  docs.index.remove("3");
+  docs.index.refresh();
+  EXPECT_EQ(docs.text(counts("t", {"lumen"}), print_counts), "1 3 2 7 -1 1/1");
+}
+
+TEST(Suggest, TermsOfTextsAreThoseThatTheIndexWouldHave) {
+  const Docs docs;
+  EXPECT_EQ(docs.text(terms("t", "", 0, false, {"The big Ape", "big zoo ape BIG"}), print_terms),
+            "the:1 big:3 ape:2 zoo:1 ");
+  EXPECT_EQ(docs.text(terms("t", "", 0, true, {"the big", "Ape big"}), print_terms),
+            "ape:1 big:2 the:1 ");
+  EXPECT_EQ(docs.text(terms("t", "", 2, false, {"a b c", "d a f"}), print_terms), "a:2 b:1 d:1 ");
+  EXPECT_EQ(docs.text(terms("t", "keyword", 0, false, {"The big"}), print_terms), "The big:1 ");
+  EXPECT_EQ(docs.text(terms("k", "", 0, false, {"Big Apple", "Big Apple"}), print_terms),
+            "Big Apple:2 ");
+  EXPECT_EQ(docs.text(terms("x", "", 0, false, {"a"}), print_terms), "unmapped");
+  EXPECT_EQ(docs.text(terms("t", "nope", 0, false, {"a"}), print_terms),
+            "analyzer [nope] doesn't exists");
 }
 
 TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
@@ -184,16 +227,17 @@ TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
   const NodeBytes of_two = Query().term("t", "lucent");
   EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates, of_two),
             "lucene:0:1:1 lucent:1:1:1 ");
-  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two), "1 1 0 -1 1/1 0/0");
-  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()), "1 0 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two), "1 1 1 0 -1 1/1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()), "1 0 0 0 -1 0/0");
   EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().term("t", "lucene")),
-            "1 3 0 -1 3/4");
+            "1 3 3 0 -1 3/4");
 }
 
 TEST(Suggest, ARequestCutShortIsNone) {
   const Docs docs;
   for (RequestBytes request :
-       {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
+       {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"}),
+        terms("t", "", 5000, true, {"a b", "c"})}) {
     std::vector<uint8_t> bytes = request.take(Query().term("k", "x"));
     for (size_t size = 0; size < bytes.size(); size++)
       EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());
