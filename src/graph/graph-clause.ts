@@ -2,6 +2,7 @@
 // replaced by an ids clause before a search is compiled, so that it works wherever a clause does:
 // in bool, as the filter of a vector clause, in every part of a hybrid query.
 import type { Backend, Json, JsonObject, MaybePromise, SearchRequest } from '../backend/index.js';
+import { mentionsClause, replaceClauses } from '../base/search-clauses.js';
 import { QuarryError } from '../errors.js';
 import type { GraphDeps } from './graph.js';
 import { brainOfNodes, checkId, defaultNodesIndex, illegal } from './names.js';
@@ -29,87 +30,23 @@ const DIRECTIONS: readonly Direction[] = ['out', 'in', 'both'];
 /** The same limit as for a terms clause. */
 const MAX_IDS = 65_536;
 
-/**
- * Keys whose value is a clause or a list of clauses, and below keys whose value is an object of
- * named clauses.
- */
-const HOLDERS = new Set(
-  'query filter must should must_not queries positive negative post_filter organic rescore_query highlight_query background_filter'.split(
-    ' ',
-  ),
-);
-const NAMED_HOLDERS = new Set(['filters']);
-
 /** The same request object if the body has no graph clause. */
 export function withoutGraphClauses(
   deps: Deps,
   request: SearchRequest,
 ): MaybePromise<SearchRequest> {
-  return mentions(request.body, 'elsewhere') ? replaceClauses(deps, request) : request;
+  return mentionsClause(request.body, 'graph') ? withIds(deps, request) : request;
 }
 
-async function replaceClauses(deps: Deps, request: SearchRequest): Promise<SearchRequest> {
-  const body = (await resolved(deps, request, request.body, 'elsewhere')) as JsonObject;
+async function withIds(deps: Deps, request: SearchRequest): Promise<SearchRequest> {
+  const body = await replaceClauses(request.body, 'graph', (value) =>
+    idsOf(deps, request, readClause(value)),
+  );
   return { ...request, body };
-}
-
-type Place = 'clause' | 'names' | 'elsewhere';
-
-function placeOf(key: string): Place {
-  if (HOLDERS.has(key)) return 'clause';
-  return NAMED_HOLDERS.has(key) ? 'names' : 'elsewhere';
-}
-
-/** The place of a member of an object that is in `place` itself. */
-function placeWithin(place: Place, key: string): Place {
-  // An aggregation of filters has two nested members of that name.
-  return place === 'names' && !NAMED_HOLDERS.has(key) ? 'clause' : placeOf(key);
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Vectors are arrays of numbers: the type of the first item is enough. */
-function isListOfObjects(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value) && typeof value[0] === 'object';
-}
-
-function isGraph(value: JsonObject, place: Place): boolean {
-  return place === 'clause' && 'graph' in value && Object.keys(value).length === 1;
-}
-
-function mentions(value: Json | undefined, place: Place): boolean {
-  if (isListOfObjects(value)) return value.some((item) => mentions(item, place));
-  if (!isObject(value)) return false;
-  if (isGraph(value, place)) return true;
-  // A loop without allocation, because every search passes here, some with ten thousand clauses.
-  for (const key in value) {
-    const inner = value[key];
-    if (typeof inner === 'object' && mentions(inner, placeWithin(place, key))) return true;
-  }
-  return false;
-}
-
-async function resolved(
-  deps: Deps,
-  request: SearchRequest,
-  value: Json,
-  place: Place,
-): Promise<Json> {
-  if (!mentions(value, place)) return value;
-  // Sequential, because each clause reads links and a body may have a thousand of them.
-  if (isListOfObjects(value)) {
-    const items: Json[] = [];
-    for (const item of value) items.push(await resolved(deps, request, item, place));
-    return items;
-  }
-  if (!isObject(value)) return value;
-  if (isGraph(value, place)) return idsOf(deps, request, readClause(value['graph']));
-  const members: [string, Json][] = [];
-  for (const [key, inner] of Object.entries(value))
-    members.push([key, await resolved(deps, request, inner, placeWithin(place, key))]);
-  return Object.fromEntries(members);
 }
 
 async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): Promise<JsonObject> {

@@ -10,13 +10,18 @@ const MOST = {
   '[fields]': 1000,
   '[fields] of a query': 1024,
   '[fields] of [highlight]': 500,
+  '[fields] of [more_like_this]': 1024,
   '[functions] of [function_score]': 1024,
   '[indices_boost]': 1000,
   '[inner_hits] of [collapse]': 16,
+  '[like] and [unlike] of [more_like_this]': 1000,
+  '[more_like_this] clauses of a search': 16,
   '[ranges]': 1000,
   '[sort]': 100,
   '[sources] of [composite]': 64,
+  '[stop_words] of [more_like_this]': 10_000,
   '[suggest]': 100,
+  'the terms of the liked texts and documents of [more_like_this]': 100_000,
 } as const;
 
 type LimitedList = keyof typeof MOST;

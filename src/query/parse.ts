@@ -11,6 +11,7 @@ import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
 import { type NestedInnerHits, readInnerHits } from './inner-hits.js';
 import { DEFAULT_LIMITS, maxParsedClauses, type SearchLimits } from './limits.js';
+import { MORE_LIKE_THIS } from './more-like-this.js';
 import { isVectorClause, type VectorClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
@@ -214,6 +215,11 @@ export class QueryParser implements ClauseParser {
         '[hybrid] query must be the whole [query] of a search, it cannot be inside another query',
       );
     }
+    if (name === MORE_LIKE_THIS) {
+      throw malformed(
+        `[${name}] is not supported in the filter of an alias, in [wrapper] and in cluster mode: put it into the query of a search`,
+      );
+    }
     if (name === 'wrapper') return this.clause(this.#unwrapped(body));
     if (name === 'query_string') return parseQueryStringClause(body, this);
     if (name === 'simple_query_string') return parseSimpleQueryString(body, this);
@@ -253,7 +259,7 @@ export function splitClause(value: Json): { name: string; body: Json } {
 }
 
 /** Clauses that the parser replaces with others. */
-const REPLACED = ['hybrid', 'query_string', 'simple_query_string', 'wrapper'];
+const REPLACED = ['hybrid', MORE_LIKE_THIS, 'query_string', 'simple_query_string', 'wrapper'];
 
 /** Whether this server or Elasticsearch has a clause of this name. */
 export function isClauseName(name: string): boolean {

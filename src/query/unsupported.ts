@@ -16,7 +16,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'has_child',
   'has_parent',
   'intervals',
-  'more_like_this',
   'neural',
   'neural_sparse',
   'parent_id',

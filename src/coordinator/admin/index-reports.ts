@@ -32,7 +32,7 @@ export class IndexReports {
   describe(entry: IndexEntry, damage = this.damage(), access?: Access): IndexDescription {
     return describeEntry(
       entry,
-      () => this.#mappings(entry),
+      () => this.mappings(entry.number),
       () => damage.of(entry.number),
       this.#options.catalog.filteredBy(entry, access),
     );
@@ -52,10 +52,10 @@ export class IndexReports {
   }
 
   /** Documents may have added fields since the last explicit change of the mapping. */
-  #mappings(entry: IndexEntry): JsonObject {
+  mappings(index: number): JsonObject {
     const { addon, errors } = this.#options;
     try {
-      const description = parseJson(addon.describe(entry.number)) as JsonObject;
+      const description = parseJson(addon.describe(index)) as JsonObject;
       return (description['mappings'] ?? {}) as JsonObject;
     } catch (thrown) {
       throw errors.fromThrown(thrown);

@@ -183,6 +183,8 @@ export class LocalBackend implements Backend {
       fanOut,
       resolveClauses: (request) =>
         thenMaybe(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
+      get: (request) => this.#getter.get(request),
+      mappings: (index) => this.#reports.mappings(index),
       engineUse: options.engineUse,
       flush: (shard) => node.flush(shard),
       live,

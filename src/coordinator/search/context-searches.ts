@@ -76,21 +76,39 @@ export class LocalSearchContexts implements SearchContextBackend {
   /** Executes a search whose body has `pit`. */
   async searchPointInTime(request: SearchRequest): Promise<SearchResult> {
     const { contexts, searcher } = this.#options;
-    const { pit = null, ...body } = request.body;
-    const { id, keepAlive } = readPit(pit);
+    const { pit: _pit, ...body } = request.body;
+    const context = this.#pointInTime(request);
+    const pinned = this.#pinnedNow(context);
+    const result = await contexts.during(context, () =>
+      searcher.prepare({ ...request, body }, pinned).run(request.waiter),
+    );
+    return { ...result, pitId: context.id };
+  }
+
+  /** What a search whose body has `pit` covers. */
+  pinnedBy(request: SearchRequest): PinnedSearch {
+    return this.#pinnedNow(this.#pointInTime(request));
+  }
+
+  #pointInTime(request: SearchRequest): SearchContext {
+    const { contexts } = this.#options;
+    const { id, keepAlive } = readPit(request.body['pit'] ?? null);
     refuseTargetsWithPit(request);
     checkContextId('pit', id);
     const keepAliveMs =
       keepAlive === undefined ? undefined : contexts.keepAliveMs(keepAlive, 'keep_alive');
     const context = contexts.use('pit', id, keepAliveMs, request.access?.owner);
     if (context === undefined) throw contextMissing(id);
-    const { snapshots } = context.targets;
-    const groups = this.#asSetNow(context.targets.groups);
-    const pinned = { groups, snapshots, nowMs: this.#options.nowMs(), texts: {} };
-    const result = await contexts.during(context, () =>
-      searcher.prepare({ ...request, body }, pinned).run(request.waiter),
-    );
-    return { ...result, pitId: id };
+    return context;
+  }
+
+  #pinnedNow({ targets: { groups, snapshots } }: SearchContext): PinnedSearch {
+    return {
+      groups: this.#asSetNow(groups),
+      snapshots,
+      nowMs: this.#options.nowMs(),
+      texts: {},
+    };
   }
 
   /** The groups with the present settings of their indexes: only the documents are fixed. */

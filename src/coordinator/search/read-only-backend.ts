@@ -16,6 +16,7 @@ import type {
   SearchResult,
 } from '../../backend/index.js';
 import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
+import { mentionsClause } from '../../base/search-clauses.js';
 import type { QuarryError } from '../../errors.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
@@ -23,6 +24,7 @@ import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { NeedsPool, NotHere } from '../../ops/not-here.js';
+import { MORE_LIKE_THIS } from '../../query/more-like-this.js';
 import { readTextReranker } from '../../query/text-reranker.js';
 import {
   Catalog,
@@ -231,6 +233,7 @@ export class ReadOnlyBackend {
 
   #resolve(request: SearchRequest): MaybePromise<SearchRequest> {
     this.#checkDamage();
+    if (mentionsClause(request.body, MORE_LIKE_THIS)) throw new NotHere('a selection of terms');
     return thenMaybe(this.#options.resolveClauses(request), (one) =>
       resolveLookups(one, () => Promise.reject(new NotHere('a lookup of terms'))),
     );

@@ -5,6 +5,9 @@ import type {
   ColumnsRequest,
   ColumnsResult,
   CountResult,
+  FoundDocument,
+  GetRequest,
+  JsonObject,
   PreparedSearch,
   SearchContextBackend,
   SearchRequest,
@@ -36,6 +39,7 @@ import { LinkReader } from './links.js';
 import { preparedOnce, prepareResolved } from './prepared-search.js';
 import type { RequestCache } from './request-cache.js';
 import { type Rerankers, searchReranked } from './reranked-search.js';
+import { MoreLikeThisClauses } from './more-like-this.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
 import { searchGate } from './search-gate.js';
@@ -52,6 +56,10 @@ export interface SearchesOptions {
    * request if it has none.
    */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
+  /** Reads a document that a clause names. */
+  readonly get: (request: GetRequest) => Promise<FoundDocument>;
+  /** The mappings of the index of that number. */
+  readonly mappings: (index: number) => JsonObject;
   readonly engineUse: EngineUse;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
@@ -79,7 +87,6 @@ export class Searches {
   readonly links: LinkReader;
 
   constructor(options: SearchesOptions) {
-    this.#resolve = options.resolveClauses;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
     this.#fanOut = options.fanOut;
     this.#rerankers = options.rerankers;
@@ -106,6 +113,16 @@ export class Searches {
       () => largePages.waiting,
     );
     const scopes = new PoolScopes({ pool, core: addon, reserve: options.reserve });
+    const alike = new MoreLikeThisClauses({
+      ...reads,
+      scopes,
+      mappings: options.mappings,
+      pinned: (request) => this.#searchContexts.pinnedBy(request),
+      get: options.get,
+      search: (request) => this.search(request),
+    });
+    // First, because the documents that such a clause holds are no clauses.
+    this.#resolve = (request) => thenMaybe(alike.resolve(request), options.resolveClauses);
     const { watch } = options;
     this.#searcher = new Searcher({
       ...reads,

@@ -109,7 +109,7 @@ function textAt(lookup: JsonObject, key: string): string | undefined {
 }
 
 /** Descends into every item of a list on the path. Field names may contain dots. */
-function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<Json> {
+export function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<Json> {
   if (value === undefined || value === null) return;
   if (isArray(value)) {
     for (const item of value) yield* valuesAt(item, path);

@@ -140,7 +140,10 @@ export function readFields(clause: string, fields: Json | undefined): readonly F
  * Returns the fields of `index.query.default_field`, which has to be the same for all searched
  * indexes. Empty: all fields.
  */
-export function defaultFields(clause: string, parser: ClauseParser): readonly FieldAndBoost[] {
+export function defaultFields(
+  clause: string,
+  parser: Pick<ClauseParser, 'defaults'>,
+): readonly FieldAndBoost[] {
   const defaults = new Set(parser.defaults.map((one) => plainJson(one.fields)));
   if (defaults.size > 1) {
     throw illegal(
