@@ -3,7 +3,7 @@ import type { MatchOptions, Scalar } from '../wire/plan-writer.js';
 import { readFuzziness } from './fuzziness.js';
 import { readMinimumShouldMatch } from './minimum-should-match.js';
 import type { Params } from './params.js';
-import { readFuzzyRewrite } from './rewrite.js';
+import { readBlendedRewrite } from './rewrite.js';
 import { illegal, malformed } from './values.js';
 
 const MAX_EXPANSIONS = 50;
@@ -25,7 +25,7 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
 /** The options of match_bool_prefix. */
 export function readTermOptions(params: Params): MatchOptions {
   const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
-  const rewrite = readFuzzyRewrite(params, 'fuzzy_rewrite', expansions);
+  const rewrite = readBlendedRewrite(params, expansions);
   const fuzziness = readFuzziness(params);
   // Copied member by member because spread is slow, and most searches have a match clause.
   return {

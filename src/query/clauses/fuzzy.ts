@@ -3,7 +3,7 @@ import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readFuzziness } from '../fuzziness.js';
 import { type ClauseBase, fieldParams } from '../params.js';
-import { readFuzzyRewrite } from '../rewrite.js';
+import { readFuzzyRewrite, scoredNode } from '../rewrite.js';
 import { illegal } from '../values.js';
 
 const MAX_EXPANSIONS = 50;
@@ -18,6 +18,8 @@ export interface FuzzyClause extends ClauseBase {
   readonly transpositions: boolean;
   /** Every match scores the boost. */
   readonly constant?: true;
+  /** How the terms are scored; undefined: by blended frequencies. */
+  readonly scoring?: 'own' | 'boost';
 }
 
 export const fuzzy: ClauseKind<FuzzyClause> = {
@@ -45,6 +47,7 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       maxExpansions: rewrite.terms,
       transpositions,
       ...(rewrite.constant ? { constant: true } : {}),
+      ...(rewrite.scoring && { scoring: rewrite.scoring }),
     };
   },
   encode(clause, encoder) {
@@ -53,6 +56,11 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       queryNode(encoder, 'constant_score', clause, () => {
         encoder.child({ ...scored, boost: 1, name: '' });
       });
+      return;
+    }
+    if (clause.scoring !== undefined) {
+      const { scoring, ...blended } = clause;
+      scoredNode(encoder, clause, { scoring, most: 0 }, blended);
       return;
     }
     queryNode(encoder, 'fuzzy', clause, (writer) => {

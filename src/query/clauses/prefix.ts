@@ -1,7 +1,7 @@
-// `prefix`: terms that start with the value, which is not analysed. Scores a constant.
+// `prefix`: terms that start with the value, which is not analysed. Scores a constant, or its terms.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
-import { readConstantRewrite } from '../rewrite.js';
+import { readRewrite, scoredNode, type TermScores } from '../rewrite.js';
 import { illegal } from '../values.js';
 
 export interface PrefixClause extends ClauseBase {
@@ -9,6 +9,8 @@ export interface PrefixClause extends ClauseBase {
   readonly field: string;
   readonly value: string;
   readonly caseInsensitive: boolean;
+  /** Undefined: every match scores the boost. */
+  readonly scores?: TermScores;
 }
 
 export const prefix: ClauseKind<PrefixClause> = {
@@ -16,7 +18,7 @@ export const prefix: ClauseKind<PrefixClause> = {
     const { field, params } = fieldParams('prefix', body, 'value');
     const value = params.scalar('value', 'prefix');
     const caseInsensitive = params.flag('case_insensitive') ?? false;
-    readConstantRewrite(params);
+    const scores = readRewrite(params);
     const base = params.base();
     params.finish();
     if (value === undefined || value.kind === 'null') {
@@ -29,9 +31,14 @@ export const prefix: ClauseKind<PrefixClause> = {
       field,
       value: value.text,
       caseInsensitive,
+      ...(scores && { scores }),
     };
   },
-  encode(clause, encoder) {
+  encode({ scores, ...clause }, encoder) {
+    if (scores !== undefined) {
+      scoredNode(encoder, clause, scores, clause);
+      return;
+    }
     queryNode(encoder, 'prefix', clause, (writer) => {
       writer.str(clause.field).str(clause.value).bool(clause.caseInsensitive);
     });

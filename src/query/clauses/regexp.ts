@@ -1,8 +1,8 @@
-// `regexp`: terms that match a regular expression in Lucene's syntax as a whole. Scores a constant.
+// `regexp`: terms that match a regular expression in Lucene's syntax as a whole. Scores a constant, or its terms.
 import { type ClauseKind, queryNode } from '../clause.js';
 import type { SearchLimits } from '../limits.js';
 import { type ClauseBase, fieldParams, type Params } from '../params.js';
-import { readConstantRewrite } from '../rewrite.js';
+import { readRewrite, scoredNode, type TermScores } from '../rewrite.js';
 import { illegal } from '../values.js';
 
 const MAX_STATES = 10_000;
@@ -22,6 +22,8 @@ export interface RegexpClause extends ClauseBase {
   readonly field: string;
   readonly pattern: string;
   readonly caseInsensitive: boolean;
+  /** Undefined: every match scores the boost. */
+  readonly scores?: TermScores;
   readonly maxDeterminizedStates: number;
   /** ALL, NONE or names of operators joined by `|`. */
   readonly flags: string;
@@ -34,7 +36,7 @@ export const regexp: ClauseKind<RegexpClause> = {
     const caseInsensitive = params.flag('case_insensitive') ?? false;
     const maxDeterminizedStates = params.integer('max_determinized_states') ?? MAX_STATES;
     const flags = readFlags(params);
-    readConstantRewrite(params);
+    const scores = readRewrite(params);
     const base = params.base();
     params.finish();
     if (value === undefined || value.kind === 'null') {
@@ -50,9 +52,14 @@ export const regexp: ClauseKind<RegexpClause> = {
       caseInsensitive,
       maxDeterminizedStates,
       flags,
+      ...(scores && { scores }),
     };
   },
-  encode(clause, encoder) {
+  encode({ scores, ...clause }, encoder) {
+    if (scores !== undefined) {
+      scoredNode(encoder, clause, scores, clause);
+      return;
+    }
     queryNode(encoder, 'regexp', clause, (writer) => {
       writer
         .str(clause.field)

@@ -1,7 +1,7 @@
-// `wildcard`: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant.
+// `wildcard`: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant, or its terms.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
-import { readConstantRewrite } from '../rewrite.js';
+import { readRewrite, scoredNode, type TermScores } from '../rewrite.js';
 import { illegal } from '../values.js';
 
 const MAX_LENGTH = 1000;
@@ -11,6 +11,8 @@ export interface WildcardClause extends ClauseBase {
   readonly field: string;
   readonly pattern: string;
   readonly caseInsensitive: boolean;
+  /** Undefined: every match scores the boost. */
+  readonly scores?: TermScores;
 }
 
 export const wildcard: ClauseKind<WildcardClause> = {
@@ -18,7 +20,7 @@ export const wildcard: ClauseKind<WildcardClause> = {
     const { field, params } = fieldParams('wildcard', body, 'value');
     const value = params.scalar('value', 'wildcard');
     const caseInsensitive = params.flag('case_insensitive') ?? false;
-    readConstantRewrite(params);
+    const scores = readRewrite(params);
     const base = params.base();
     params.finish();
     if (value === undefined || value.kind === 'null') {
@@ -32,9 +34,14 @@ export const wildcard: ClauseKind<WildcardClause> = {
       field,
       pattern,
       caseInsensitive,
+      ...(scores && { scores }),
     };
   },
-  encode(clause, encoder) {
+  encode({ scores, ...clause }, encoder) {
+    if (scores !== undefined) {
+      scoredNode(encoder, clause, scores, clause);
+      return;
+    }
     queryNode(encoder, 'wildcard', clause, (writer) => {
       writer.str(clause.field).str(clause.pattern).bool(clause.caseInsensitive);
     });

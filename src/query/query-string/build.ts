@@ -9,6 +9,8 @@ import { checkRegexp } from '../clauses/regexp.js';
 import { checkPattern } from '../clauses/wildcard.js';
 import { parseFuzziness } from '../fuzziness.js';
 import type { SearchLimits } from '../limits.js';
+import type { TermScores } from '../rewrite.js';
+import { malformed } from '../values.js';
 import { QuerySyntaxError } from './lexer.js';
 import type { QueryStringOptions } from './options.js';
 import type { Syntax } from './parser.js';
@@ -35,12 +37,14 @@ export class ClauseBuilder {
   /** Shared by all clauses because a text may have thousands of words. */
   readonly #wordOptions: MatchOptions;
   readonly #phraseOptions: MatchOptions;
+  readonly #scores: { readonly scores?: TermScores };
   #fieldClauses = 0;
 
   constructor(options: QueryStringOptions, limits: SearchLimits) {
     this.#options = options;
     this.#limits = limits;
     this.#wordOptions = { ...options.match, fuzziness: '' };
+    this.#scores = options.scores === undefined ? {} : { scores: options.scores };
     const analyzer = options.quoteAnalyzer === '' ? options.match.analyzer : options.quoteAnalyzer;
     this.#phraseOptions = { ...this.#wordOptions, analyzer };
   }
@@ -133,6 +137,11 @@ export class ClauseBuilder {
 
   #prefix(syntax: Leaf<'prefix'>): Clause {
     if (this.#options.analyzeWildcard) {
+      if (this.#options.scores !== undefined) {
+        throw malformed(
+          '[query_string] [rewrite] of the terms of a prefix is not supported with [analyze_wildcard], leave one of them out',
+        );
+      }
       return this.#multiMatch(syntax, syntax.text, this.#wordOptions, 'bool_prefix');
     }
     checkPattern(syntax.text);
@@ -143,6 +152,7 @@ export class ClauseBuilder {
       field: '',
       value: syntax.text,
       caseInsensitive: false,
+      ...this.#scores,
     });
   }
 
@@ -159,6 +169,7 @@ export class ClauseBuilder {
       field: '',
       pattern,
       caseInsensitive: false,
+      ...this.#scores,
     });
   }
 
@@ -172,6 +183,7 @@ export class ClauseBuilder {
       caseInsensitive: false,
       maxDeterminizedStates: this.#options.maxDeterminizedStates,
       flags: 'ALL',
+      ...this.#scores,
     });
   }
 

@@ -13,7 +13,7 @@ import { readFuzziness } from '../fuzziness.js';
 import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
-import { readConstantRewrite, readFuzzyRewrite } from '../rewrite.js';
+import { readBlendedRewrite, readRewrite, type TermScores } from '../rewrite.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, malformed } from '../values.js';
 
@@ -66,6 +66,8 @@ export interface QueryStringOptions {
   readonly phraseSlop: number;
   readonly allowLeadingWildcard: boolean;
   readonly analyzeWildcard: boolean;
+  /** Of prefixes, wildcards and regular expressions; undefined: they score a constant. */
+  readonly scores?: TermScores;
   readonly maxDeterminizedStates: number;
   readonly timeZone: string;
   readonly escape: boolean;
@@ -94,13 +96,13 @@ export function readOptions(body: Json, parser: ClauseParser): QueryStringOption
     escape: params.flag('escape') ?? false,
   };
   params.only('enable_position_increments', true);
-  readConstantRewrite(params);
+  const scores = readRewrite(params);
   params.finish();
   if (query === undefined || query.kind === 'null') {
     throw malformed('[query_string] must be provided with a [query]');
   }
   checkLength(query.text, '[query_string] query');
-  return { query: query.text, ...options };
+  return { query: query.text, ...options, ...(scores && { scores }) };
 }
 
 function readDefaultFields(params: Params, parser: ClauseParser): readonly FieldAndBoost[] {
@@ -142,10 +144,7 @@ function readMatch(params: Params, everyField: boolean): MatchOptions {
     lenient: params.flag('lenient') ?? everyField,
     fuzziness: readFuzziness(params) || 'AUTO',
     prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
-    maxExpansions: Math.min(
-      expansions,
-      readFuzzyRewrite(params, 'fuzzy_rewrite', expansions).terms,
-    ),
+    maxExpansions: Math.min(expansions, readBlendedRewrite(params, expansions).terms),
     transpositions: params.flag('fuzzy_transpositions') ?? true,
     synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,
   };

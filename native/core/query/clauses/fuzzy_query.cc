@@ -13,8 +13,6 @@
 
 #include "query/automata/automaton.h"
 #include "query/automata/one_edit.h"
-#include "query/clauses/bool_query.h"
-#include "query/clauses/constant_score_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/term_query.h"
 #include "query/phrase/term_places.h"
@@ -62,13 +60,6 @@ Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
   if (length < low) return 0U;
   return length < high ? 1U : 2U;
 }
-
-/// An expansion. The boost follows from its edits; it exists if a dictionary of any shard has it.
-struct Candidate {
-  std::string term;
-  float boost = 1;
-  TermState state;
-};
 
 float expansion_boost(uint32_t edits, size_t term_length, size_t text_length) {
   if (edits == 0) return 1.0F;
@@ -191,10 +182,10 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
 
 /// The best `max_expansions` terms: larger boost first, then the smaller term. `keep`: whether they
 /// will be cached.
-std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField& resolved,
+std::vector<ScoredTerm> best_candidates(Reachable reachable, const ResolvedField& resolved,
                                        const Expansion& fuzzy, bool keep) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
-  std::vector<Candidate> out;
+  std::vector<ScoredTerm> out;
   for (auto& [term, reached] : reachable) {
     const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
     const float boost = expansion_boost(reached.edits, length, text_length);
@@ -207,7 +198,7 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
     out.push_back({term, boost, std::move(state)});
   }
   std::stable_sort(out.begin(), out.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.boost > b.boost; });
+                   [](const ScoredTerm& a, const ScoredTerm& b) { return a.boost > b.boost; });
   const size_t most = std::min(fuzzy.options.max_expansions, max_clauses());
   if (out.size() > most) out.resize(most);
   return out;
@@ -216,18 +207,18 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
 /// The cached expansions of a string over the segments of a shard.
 class KeptExpansions final : public JointEntry {
  public:
-  explicit KeptExpansions(std::vector<Candidate> made) : candidates(std::move(made)) {}
+  explicit KeptExpansions(std::vector<ScoredTerm> made) : candidates(std::move(made)) {}
   size_t bytes() const override {
     size_t sum = sizeof(KeptExpansions);
-    for (const Candidate& candidate : candidates) {
-      sum += sizeof(Candidate) + candidate.term.capacity() +
+    for (const ScoredTerm& candidate : candidates) {
+      sum += sizeof(ScoredTerm) + candidate.term.capacity() +
              candidate.state.found.capacity() * sizeof(TermPlace) +
              (candidate.state.kept == nullptr ? 0 : candidate.state.kept->bytes());
     }
     return sum;
   }
 
-  const std::vector<Candidate> candidates;
+  const std::vector<ScoredTerm> candidates;
 };
 
 std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
@@ -241,7 +232,7 @@ std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
 }
 
 /// The cached expansions, or new ones, which are cached if the string was requested before.
-Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const ResolvedField& resolved,
+Result<std::vector<ScoredTerm>> find_fuzzy_terms(Compiler& compiler, const ResolvedField& resolved,
                                                 const Expansion& fuzzy) {
   FilterCache* cache = compiler.keeps_joint() ? compiler.context().filters : nullptr;
   std::string name;
@@ -252,7 +243,7 @@ Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const Resolv
     if (known.entry != nullptr) return static_cast<const KeptExpansions&>(*known.entry).candidates;
   }
   QUARRY_ASSIGN_OR_RETURN(Reachable reachable, reachable_terms(compiler, resolved, fuzzy));
-  std::vector<Candidate> candidates =
+  std::vector<ScoredTerm> candidates =
       best_candidates(std::move(reachable), resolved, fuzzy, known.requested_before);
   // A walk that timed out has not visited all terms.
   if (known.requested_before && !compiler.progress().stop.stopped()) {
@@ -302,33 +293,22 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   }
   const Expansion fuzzy{std::string(text), edits, options};
   if (one_term) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
-  QUARRY_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
+  QUARRY_ASSIGN_OR_RETURN(std::vector<ScoredTerm> candidates,
                           find_fuzzy_terms(compiler, resolved, fuzzy));
-  uint64_t doc_freq = 0;
-  uint64_t total_term_freq = 0;
-  for (const Candidate& candidate : candidates) {
-    doc_freq = std::max(doc_freq, candidate.state.doc_freq);
-    total_term_freq += candidate.state.total_term_freq;
-  }
-  BoolClauses clauses;
-  clauses.minimum_should_match = 1;
-  for (Candidate& candidate : candidates) {
-    candidate.state.doc_freq = doc_freq;
-    candidate.state.total_term_freq = total_term_freq;
-    clauses.should.push_back(make_term_weight(compiler, field, std::move(candidate.term),
-                                              std::move(candidate.state),
-                                              scope.boosted(candidate.boost)));
-  }
-  if (clauses.should.empty()) return make_no_docs("no term is similar enough");
-  WeightPtr any = make_bool(std::move(clauses), scope.scores);
-  if (field.traits().constant_score) return make_constant_score(std::move(any), scope.boost);
-  return any;
+  if (candidates.empty()) return make_no_docs("no term is similar enough");
+  return make_scored_terms(compiler, field, std::move(candidates), options.scoring, scope);
 }
 
 Result<WeightPtr> compile_fuzzy(PlanReader& reader, Compiler& compiler, Scope scope) {
+  return compile_fuzzy_terms(reader, compiler, TermScoring::kBlended, scope);
+}
+
+Result<WeightPtr> compile_fuzzy_terms(PlanReader& reader, Compiler& compiler, TermScoring scoring,
+                                      Scope scope) {
   const std::string_view name = reader.get_string();
   const Scalar value = read_scalar(reader);
   FuzzyOptions options;
+  options.scoring = scoring;
   options.fuzziness = reader.get_string();
   options.prefix_length = reader.get<uint32_t>();
   options.max_expansions = reader.get<uint32_t>();

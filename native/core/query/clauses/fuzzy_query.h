@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "query/clauses/scored_terms.h"
 #include "query/plan/compiler.h"
 
 namespace quarry {
@@ -14,12 +15,17 @@ struct FuzzyOptions {
   uint32_t prefix_length = 0;
   uint32_t max_expansions = 50;
   bool transpositions = true;
+  TermScoring scoring = TermScoring::kBlended;
 };
 
 /// `text` is in its indexed form. The term is expanded over all shards, so that scores are the same
 /// in every shard.
 Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
                              std::string_view text, const FuzzyOptions& options, Scope scope);
+
+/// Compiles a fuzzy clause whose terms are scored in this way.
+Result<WeightPtr> compile_fuzzy_terms(PlanReader& reader, Compiler& compiler, TermScoring scoring,
+                                      Scope scope);
 
 /// The edits allowed for a term of `characters` characters: "0", "1", "2", "AUTO" or
 /// "AUTO:low,high".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "query/automata/pattern_pieces.h"
 #include "query/automata/regexp_automaton.h"
 #include "query/automata/regexp_syntax.h"
+#include "query/clauses/scored_terms.h"
 #include "query/clauses/term_query.h"
 #include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
@@ -25,7 +27,7 @@ namespace {
 // its plan is made.
 constexpr uint32_t kMostRegexp = 10000;
 
-class PrefixWeight final : public ConstantWeight {
+class PrefixWeight final : public ConstantWeight, public TermsWeight {
  public:
   PrefixWeight(const Field& field, std::string prefix, float boost)
       : ConstantWeight(boost), field_(field), prefix_(std::move(prefix)) {}
@@ -34,6 +36,15 @@ class PrefixWeight final : public ConstantWeight {
                [this](std::string_view term) { return term.starts_with(prefix_); });
   }
   std::string describe() const override { return field_.name + ":" + prefix_ + "*"; }
+  const Field& field() const override { return field_; }
+  Result<std::vector<uint32_t>> first_terms(const Segment& segment, size_t most,
+                                            WorkCounters& /*counters*/) const override {
+    const SegmentField* field = segment.field(field_.name);
+    const TermDictionary::Range range = field->inverted->terms().prefix_range(prefix_);
+    std::vector<uint32_t> first(std::min<size_t>(most, range.end - range.begin));
+    std::iota(first.begin(), first.end(), range.begin);
+    return first;
+  }
 
  protected:
   DocIdSetPtr build(const Leaf& leaf) override {
@@ -68,7 +79,7 @@ struct Pattern {
   std::vector<TermPiece> pieces = {};  // of the text after `skip`; for fields with grams
 };
 
-class PatternWeight final : public ConstantWeight {
+class PatternWeight final : public ConstantWeight, public TermsWeight {
  public:
   PatternWeight(const Field& field, Pattern pattern, float boost, StopCheck& stop)
       : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)), stop_(stop) {}
@@ -81,6 +92,14 @@ class PatternWeight final : public ConstantWeight {
     });
   }
   std::string describe() const override { return field_.name + ":" + pattern_.text; }
+  const Field& field() const override { return field_; }
+  Result<std::vector<uint32_t>> first_terms(const Segment& segment, size_t /*most*/,
+                                            WorkCounters& counters) const override {
+    QUARRY_ASSIGN_OR_RETURN(std::vector<uint32_t> all,
+                            walk(segment, *segment.field(field_.name), counters));
+    std::sort(all.begin(), all.end());
+    return all;
+  }
 
   /// Walks the dictionary right away, so that a pattern that is too complex fails before the search
   /// starts.

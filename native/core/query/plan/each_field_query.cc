@@ -2,12 +2,14 @@
 // Rewrites the repeated clause for each field, with its value normalized by the field's analyzer,
 // and compiles the result.
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/pattern_query.h"
+#include "query/clauses/scored_terms.h"
 #include "query/highlight/analyzed_text.h"
 #include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
@@ -23,6 +25,7 @@ struct EachField {
   const Analyzer* analyzer = nullptr;
   /// Whether keyword fields use the request's analyzer as well.
   bool analyzes_keywords = false;
+  std::optional<ScoredTermsOptions> scored;  // of a scored_terms around the repeated clause
   PlanOp op = PlanOp::kMatchNone;
   float boost = 1;  // of the repeated clause
   Bytes rest;       // payload of the repeated clause after its field
@@ -52,7 +55,16 @@ Result<EachField> read_each_field(PlanReader& reader, const Compiler& compiler) 
     query.analyzer = compiler.mapping().context().analysis->analyzer(analyzer);
     if (query.analyzer == nullptr) return unknown_analyzer("query_string", "analyzer", analyzer);
   }
-  QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
+  QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
+  if (node.op == PlanOp::kScoredTerms) {
+    PlanReader around(node);
+    if (around.get<float>() != 1.0F || !around.get_string().empty())
+      return malformed_clause("each_field");
+    query.scored = read_scored_terms(around);
+    QUARRY_ASSIGN_OR_RETURN(node, read_node(around));
+    if (around.failed() || !around.done() || node.op == PlanOp::kRange)
+      return malformed_clause("each_field");
+  }
   ByteReader child(node.payload);
   query.op = node.op;
   query.boost = child.get<float>();
@@ -164,7 +176,10 @@ Status add_field_weight(Compiler& compiler, const EachField& query, std::string_
                         const Field* field, Scope scope, std::vector<WeightPtr>& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> payload,
                           payload_for(query, name, field, compiler.analysis()));
-  Result<WeightPtr> weight = compiler.compile({query.op, 0, payload}, scope);
+  const PlanNode node{query.op, 0, payload};
+  Result<WeightPtr> weight = query.scored
+                                 ? make_scored_pattern(compiler, node, *query.scored, scope)
+                                 : compiler.compile(node, scope);
   if (weight.ok()) {
     out.push_back(std::move(weight).value());
     return {};
