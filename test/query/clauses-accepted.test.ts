@@ -260,6 +260,26 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { ...prefix, caseInsensitive: true },
   ],
   [{ prefix: { f: { prefix: 'x' } } }, prefix],
+  [
+    { prefix: { f: { value: 'x', rewrite: 'top_terms_boost_1024' } } },
+    { ...prefix, scores: { scoring: 'boost', most: 1024 } },
+  ],
+  [
+    { wildcard: { f: { value: 'x*', rewrite: 'top_terms_blended_freqs_5' } } },
+    { ...wildcard, scores: { scoring: 'blended', most: 5 } },
+  ],
+  [
+    { regexp: { f: { value: 'x.*', rewrite: 'SCORING_BOOLEAN' } } },
+    { ...regexp, scores: { scoring: 'own', most: 0 } },
+  ],
+  [
+    { fuzzy: { f: { value: 'x', rewrite: 'top_terms_boost_9' } } },
+    { ...fuzzy, maxExpansions: 9, scoring: 'boost' },
+  ],
+  [
+    { fuzzy: { f: { value: 'x', rewrite: 'top_terms_blended_freqs_9' } } },
+    { ...fuzzy, maxExpansions: 9 },
+  ],
   [{ wildcard: { f: 'x*' } }, wildcard],
   [{ wildcard: { f: { wildcard: 'x*', boost: 2 } } }, { ...wildcard, boost: 2 }],
   [{ regexp: { f: 'x.*' } }, regexp],
@@ -295,7 +315,14 @@ const cases: readonly (readonly [Json, unknown])[] = [
         },
       },
     },
-    { ...fuzzy, fuzziness: '2', prefixLength: 1, maxExpansions: 7, transpositions: false },
+    {
+      ...fuzzy,
+      fuzziness: '2',
+      prefixLength: 1,
+      maxExpansions: 7,
+      transpositions: false,
+      scoring: 'own',
+    },
   ],
   [{ ids: { values: ['a', 1] } }, { kind: 'ids', ...base, values: ['a', '1'] }],
   [{ ids: { values: 'a' } }, { kind: 'ids', ...base, values: ['a'] }],

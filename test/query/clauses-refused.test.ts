@@ -69,7 +69,6 @@ const unsupported = [
   'span_term',
   'span_near',
   'intervals',
-  'more_like_this',
   'pinned',
   'combined_fields',
   'terms_set',
@@ -109,12 +108,12 @@ const parameters: readonly (readonly [Json, string, string])[] = [
   [
     { match: { f: { query: 'x', fuzzy_rewrite: 'top_terms_boost_9' } } },
     P,
-    '[fuzzy_rewrite] method [top_terms_boost_9] is not supported',
+    '[fuzzy_rewrite] method [top_terms_boost_N] is not supported',
   ],
   [
-    { fuzzy: { f: { value: 'x', rewrite: 'top_terms_boost_9' } } },
+    { more_like_this: { fields: ['f'], like: 'x' } },
     P,
-    '[rewrite] method [top_terms_boost_9] is not supported',
+    '[more_like_this] is not supported in the filter of an alias, in [wrapper] and in cluster mode',
   ],
   [
     { function_score: { weight: 2, random_score: {} } },
@@ -269,9 +268,9 @@ const parameters: readonly (readonly [Json, string, string])[] = [
   [{ prefix: { f: null } }, I, '[prefix] value of field [f] cannot be null'],
   [{ prefix: { f: { value: 'x', foo: 1 } } }, P, '[prefix] query does not support [foo]'],
   [
-    { prefix: { f: { value: 'x', rewrite: 'scoring_boolean' } } },
-    P,
-    '[prefix] [rewrite] method [scoring_boolean] is not supported by this server, use [constant_score]',
+    { prefix: { f: { value: 'x', rewrite: 'top_terms_0' } } },
+    I,
+    '[prefix] Failed to parse [rewrite] [top_terms_0], expected a method such as',
   ],
   [{ wildcard: { f: {} } }, I, '[wildcard] value of field [f] cannot be null'],
   [{ wildcard: { f: 'x'.repeat(1001) } }, I, 'The length of pattern [1001]'],

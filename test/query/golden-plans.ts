@@ -40,6 +40,8 @@ const every: JsonObject = {
         { wildcard: { tag: 'k*e' } },
         { regexp: { tag: 'k.+' } },
         { fuzzy: { tag: 'kase' } },
+        { prefix: { tag: { value: 'k', rewrite: 'top_terms_boost_9', boost: 2 } } },
+        { query_string: { query: 'k*e', fields: ['tag'], rewrite: 'top_terms_3' } },
         { ids: { values: ['1', 'é'] } },
       ],
       should: [

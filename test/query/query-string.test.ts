@@ -280,7 +280,11 @@ describe('a query string that is refused', () => {
     [{ query: 'a', phrase_slop: -1 }, '[phrase_slop] to be at least 0'],
     [{ query: 'abcde~0.8' }, 'fuzziness needs to be one of 0.0, 1.0 or 2.0 but was 0.8'],
     [{ query: 'abcde~3' }, 'Valid edit distances are [0, 1, 2] but was [3]'],
-    [{ query: 'a', rewrite: 'scoring_boolean' }, 'method [scoring_boolean] is not supported'],
+    [{ query: 'a', rewrite: 'top_terms' }, 'Failed to parse [rewrite] [top_terms]'],
+    [
+      { query: 'a*', rewrite: 'scoring_boolean', analyze_wildcard: true },
+      'is not supported with [analyze_wildcard]',
+    ],
     [{ query: `/${'a'.repeat(1001)}/` }, 'The length of regex [1001]'],
     [{ query: `${'a'.repeat(1000)}?b` }, 'The length of pattern [1002]'],
   ])('%j', (options, words) => {
