@@ -150,6 +150,10 @@ describe('what names something of others is refused, whether it is there or not'
   const lookup = (index: string) => ({
     query: { terms: { t: { index, id: '1', path: 'list' } } },
   });
+  const like = (index: string) => ({
+    query: { more_like_this: { fields: ['t'], like: { _index: index, _id: '1' } } },
+  });
+  const given = { like: { _index: 'NAME', doc: { t: 'x' } } };
   const graph = { query: { bool: { filter: [{ graph: { brain: 'BRAIN', node: 'm1' } }] } } };
   test.each<[string, string, unknown?]>([
     ['POST', '/NAME/_search', {}],
@@ -163,6 +167,9 @@ describe('what names something of others is refused, whether it is there or not'
     ['POST', '/a1/_search?scroll=1m', lookup('NAME')],
     ['POST', '/a1/_delete_by_query', lookup('NAME')],
     ['POST', '/a1/_explain/1', lookup('NAME')],
+    ['POST', '/a1/_search', like('NAME')],
+    ['POST', '/a1/_count', like('NAME')],
+    ['POST', '/a1/_search', { query: { more_like_this: { fields: ['t'], ...given } } }],
     ['POST', '/a1/_search', graph],
     ['POST', '/a1/_search', { indices_boost: [{ NAME: 2 }] }],
     ['POST', '/_memory/alpha/_recall', { query: 'x', filter: lookup('NAME').query }],

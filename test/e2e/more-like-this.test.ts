@@ -151,9 +151,9 @@ describe('stands', () => {
     expect(idsOf(scrolled)).toEqual(['1']);
     await server.call('DELETE', '/_search/scroll', { scroll_id: scrolled.json._scroll_id });
     const pit = (await server.call('POST', '/foods/_pit?keep_alive=1m')).json.id;
-    expect(idsOf(await server.call('POST', '/_search', { query: LIKE_0, pit: { id: pit } }))).toEqual(
-      ['1'],
-    );
+    expect(
+      idsOf(await server.call('POST', '/_search', { query: LIKE_0, pit: { id: pit } })),
+    ).toEqual(['1']);
     await server.call('DELETE', '/_pit', { id: pit });
   });
 
@@ -186,7 +186,11 @@ describe('stands', () => {
 
 describe('is refused', () => {
   test.each<[string, object, string]>([
-    ['inside nested', { nested: { path: 'list', query: LIKE_0 } }, 'is not supported inside [nested]'],
+    [
+      'inside nested',
+      { nested: { path: 'list', query: LIKE_0 } },
+      'is not supported inside [nested]',
+    ],
     [
       'on a nested field',
       alike({ like: 'x', fields: ['list.t'] }),

@@ -45,11 +45,7 @@ describe('among words of equal scores', () => {
   test.each([
     [WORDS, 7, 'fjord zephyr ochre islet xenon cedar Aa'],
     [WORDS.slice(0, 9), 4, 'ember haven fjord cedar'],
-    [
-      WORDS.toSorted(),
-      12,
-      'haven umber lemon fjord cedar zephyr AaAa ochre islet xenon BBBB Aa',
-    ],
+    [WORDS.toSorted(), 12, 'haven umber lemon fjord cedar zephyr AaAa ochre islet xenon BBBB Aa'],
     [[...WORDS, 'lemon', 'lemon', 'maple'], 5, 'xenon islet ochre maple lemon'],
   ])('those of Elasticsearch are selected, in its order (%#)', (words, most, terms) => {
     expect(selected(words, most)).toBe(terms);
@@ -58,7 +54,9 @@ describe('among words of equal scores', () => {
 
 test('a word is noise by its length in UTF-16 units, or as a stop word', () => {
   const selection = { ...every, minWordLength: 2, maxWordLength: 4, stopWords: new Set(['the']) };
-  const noise = ['a', 'ab', '😀', 'the', 'four', 'fiver'].filter((word) => isNoise(word, selection));
+  const noise = ['a', 'ab', '😀', 'the', 'four', 'fiver'].filter((word) =>
+    isNoise(word, selection),
+  );
   expect(noise).toEqual(['a', 'the', 'fiver']);
   expect(isNoise('a'.repeat(1000), every)).toBe(false);
 });

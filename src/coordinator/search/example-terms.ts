@@ -49,7 +49,9 @@ export class ExampleTerms {
       this.#count(this.ofTexts, field, term);
     });
     for (const document of like.documents) {
-      await this.#document(document, (field, term) => this.#count(this.#wordsOf(field), field, term));
+      await this.#document(document, (field, term) =>
+        this.#count(this.#wordsOf(field), field, term),
+      );
     }
   }
 

@@ -44,11 +44,7 @@ export class MoreLikeThisClauses {
   }
 }
 
-async function queryOf(
-  value: Json,
-  isNested: boolean,
-  indexes: LikedIndexes,
-): Promise<JsonObject> {
+async function queryOf(value: Json, isNested: boolean, indexes: LikedIndexes): Promise<JsonObject> {
   if (isNested) {
     throw malformed(
       `[${MORE_LIKE_THIS}] is not supported inside [nested], put it beside the [nested] query`,

@@ -113,7 +113,9 @@ export class SuggestClient {
   /** The terms of each of `asks` by the first index that maps its field; empty: none does. */
   async terms(asks: readonly Omit<TermsAsk, 'kind'>[]): Promise<readonly (readonly TextTerm[])[]> {
     const replies = await this.#ask(asks.map((ask) => ({ kind: 'terms', ...ask })));
-    return asks.map((_, at) => only('terms', replies, at).find(({ mapped }) => mapped)?.terms ?? []);
+    return asks.map(
+      (_, at) => only('terms', replies, at).find(({ mapped }) => mapped)?.terms ?? [],
+    );
   }
 
   /** The best completions of each index; undefined: no index has the field. */
@@ -183,9 +185,7 @@ function only<K extends SuggestAnswer['kind']>(
 }
 
 /** The counts of one field over all indexes. */
-function summed(
-  answers: readonly Extract<SuggestAnswer, { kind: 'counts' }>[],
-): FieldCounts {
+function summed(answers: readonly Extract<SuggestAnswer, { kind: 'counts' }>[]): FieldCounts {
   const sum = (of: (answer: (typeof answers)[number]) => number): number =>
     answers.reduce((total, answer) => total + of(answer), 0);
   const documents = sum((answer) => answer.documents);

@@ -183,7 +183,7 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
 /// The best `max_expansions` terms: larger boost first, then the smaller term. `keep`: whether they
 /// will be cached.
 std::vector<ScoredTerm> best_candidates(Reachable reachable, const ResolvedField& resolved,
-                                       const Expansion& fuzzy, bool keep) {
+                                        const Expansion& fuzzy, bool keep) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
   std::vector<ScoredTerm> out;
   for (auto& [term, reached] : reachable) {
@@ -233,7 +233,7 @@ std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
 
 /// The cached expansions, or new ones, which are cached if the string was requested before.
 Result<std::vector<ScoredTerm>> find_fuzzy_terms(Compiler& compiler, const ResolvedField& resolved,
-                                                const Expansion& fuzzy) {
+                                                 const Expansion& fuzzy) {
   FilterCache* cache = compiler.keeps_joint() ? compiler.context().filters : nullptr;
   std::string name;
   FilterCache::Joint known;

@@ -69,8 +69,8 @@ WeightPtr make_scored_terms(Compiler& compiler, const Field& field, std::vector<
       term.state.total_term_freq = total_term_freq;
     }
     const Scope boosted = scope.boosted(term.boost);
-    WeightPtr weight = make_term_weight(compiler, field, std::move(term.term),
-                                        std::move(term.state), boosted);
+    WeightPtr weight =
+        make_term_weight(compiler, field, std::move(term.term), std::move(term.state), boosted);
     if (scoring == TermScoring::kBoost)
       weight = make_constant_score(std::move(weight), boosted.boost);
     clauses.should.push_back(std::move(weight));

@@ -40,7 +40,8 @@ struct Words {
     if (!found.ok()) return "error: " + found.status().reason();
     std::string out;
     for (size_t i = 0; i < found->legs[0].docs.size(); i++) {
-      out += index.id(found->legs[0].docs[i]) + ":" + std::to_string(found->legs[0].scores[i]) + " ";
+      out +=
+          index.id(found->legs[0].docs[i]) + ":" + std::to_string(found->legs[0].scores[i]) + " ";
     }
     return out;
   }
@@ -62,8 +63,9 @@ std::vector<NodeBytes> plain(const std::vector<std::string_view>& terms) {
 TEST(ScoredTerms, BoostsAreAddedForEachOfTheFirstTerms) {
   const Words words;
   const NodeBytes prefix = Query().prefix("t", "a");
-  EXPECT_EQ(words.hits(scored(TermScoring::kBoost, 10, prefix, 2)),
-            words.hits(Query().boolean({}, {}, constants({"acorn", "apple", "apricot", "avocado"}, 2))));
+  EXPECT_EQ(
+      words.hits(scored(TermScoring::kBoost, 10, prefix, 2)),
+      words.hits(Query().boolean({}, {}, constants({"acorn", "apple", "apricot", "avocado"}, 2))));
   // The first two are acorn, which only the other shard has, and apple.
   EXPECT_EQ(words.hits(scored(TermScoring::kBoost, 2, prefix)), "1:1.000000 3:1.000000 ");
   EXPECT_EQ(words.hits(scored(TermScoring::kBoost, 1, prefix)), "");
@@ -123,10 +125,9 @@ TEST(ScoredTerms, ACacheOfFiltersDoesNotKeepTheFirstTermsOfOtherSegments) {
 
 TEST(ScoredTerms, MalformedNodesAreRefused) {
   const Words words;
-  for (const NodeBytes& wrong :
-       {scored(static_cast<TermScoring>(3), 1, Query().prefix("t", "a")),
-        scored(TermScoring::kOwn, 1, Query(-1).prefix("t", "a")),
-        scored(TermScoring::kOwn, 1, Query(1, "n").prefix("t", "a"))}) {
+  for (const NodeBytes& wrong : {scored(static_cast<TermScoring>(3), 1, Query().prefix("t", "a")),
+                                 scored(TermScoring::kOwn, 1, Query(-1).prefix("t", "a")),
+                                 scored(TermScoring::kOwn, 1, Query(1, "n").prefix("t", "a"))}) {
     EXPECT_NE(words.index.error(wrong), "");
   }
 }

@@ -38,8 +38,7 @@ Result<const Analyzer*> chosen_analyzer(std::string_view name, const Analyzer* u
   if (name.empty()) return usual;
   const Analyzer* analyzer = mapping.context().analysis->analyzer(name);
   if (analyzer != nullptr) return analyzer;
-  return Status(ErrorType::kIllegalArgument,
-                "analyzer [" + std::string(name) + "] doesn't exists");
+  return Status(ErrorType::kIllegalArgument, "analyzer [" + std::string(name) + "] doesn't exists");
 }
 
 /// The tokens of a value of the field.
@@ -57,9 +56,8 @@ Status tokenize(std::string_view text, const Analyzer* analyzer, const Field& fi
 
 Status analyze(const AnalyzeRequest& request, const Field& field, const Mapping& mapping,
                TokenBuffer& buffer) {
-  QUARRY_ASSIGN_OR_RETURN(
-      const Analyzer* analyzer,
-      chosen_analyzer(request.analyzer, default_analyzer(field), mapping));
+  QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer,
+                          chosen_analyzer(request.analyzer, default_analyzer(field), mapping));
   AnalysisBudget budget;
   QUARRY_RETURN_IF_ERROR(tokenize(request.text, analyzer, field, budget, buffer));
   if (buffer.tokens.size() <= kMaxSuggestTokens) return {};

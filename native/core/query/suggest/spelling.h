@@ -1,6 +1,6 @@
 // What suggesters and selections of terms need to know about words: the tokens and the terms of a
-// text, the terms near a word, and the frequencies of terms. Counts are sums over all given segments, so they do not depend on the
-// number of segments or shards.
+// text, the terms near a word, and the frequencies of terms. Counts are sums over all given
+// segments, so they do not depend on the number of segments or shards.
 #pragma once
 
 #include <span>

@@ -26,7 +26,8 @@
 //                 terms are not available for a filtered request (0 and -1)
 //   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as
 //                 in search hits), str key, str input
-//   5 terms:      u8 mapped, u32 terms, each str term, u32 occurrences in all texts; in the order of
+//   5 terms:      u8 mapped, u32 terms, each str term, u32 occurrences in all texts; in the order
+//   of
 //                 their first occurrence, or of their bytes if sorted
 //   and last u8 complete (0: the time was up before the dictionaries were read).
 // Documents and occurrences of a term include deleted documents until a merge, as in all

@@ -227,17 +227,18 @@ TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
   const NodeBytes of_two = Query().term("t", "lucent");
   EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates, of_two),
             "lucene:0:1:1 lucent:1:1:1 ");
-  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two), "1 1 1 0 -1 1/1 0/0");
-  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()), "1 0 0 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two),
+            "1 1 1 0 -1 1/1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()),
+            "1 0 0 0 -1 0/0");
   EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().term("t", "lucene")),
             "1 3 3 0 -1 3/4");
 }
 
 TEST(Suggest, ARequestCutShortIsNone) {
   const Docs docs;
-  for (RequestBytes request :
-       {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"}),
-        terms("t", "", 5000, true, {"a b", "c"})}) {
+  for (RequestBytes request : {analyze("t", "", "a b"), candidates("lucene", 2, 1),
+                               counts("t", {"a", "b"}), terms("t", "", 5000, true, {"a b", "c"})}) {
     std::vector<uint8_t> bytes = request.take(Query().term("k", "x"));
     for (size_t size = 0; size < bytes.size(); size++)
       EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());
