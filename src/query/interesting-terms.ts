@@ -31,22 +31,27 @@ export function isNoise(
 }
 
 /** The words that are frequent enough in the examples, in the order of Java's HashMap. */
-export function frequentWords(words: WordCounts, { minTermFreq }: TermSelection): string[] {
-  return inHashOrder(words).filter((word) => (words.get(word) ?? 0) >= minTermFreq);
+export function frequentWords(
+  words: WordCounts,
+  { minTermFreq }: TermSelection,
+): readonly string[] {
+  const frequent = [...words].flatMap(([word, count]) => (count >= minTermFreq ? [word] : []));
+  return inHashOrder(frequent, words.size);
 }
 
 /**
- * The selected terms, the one with the least score first. `documentsOf`: by word; `documents`: the
- * number of live documents.
+ * The selected terms, the one with the least score first. `frequent`: the frequentWords() of
+ * `words`; `documentsOf`: by word; `documents`: the number of live documents.
  */
 export function interestingTerms(
+  frequent: readonly string[],
   words: WordCounts,
   documentsOf: ReadonlyMap<string, WordDocuments>,
   documents: number,
   selection: TermSelection,
 ): readonly InterestingTerm[] {
   const best = new BestTerms(Math.min(selection.maxQueryTerms, words.size));
-  for (const word of frequentWords(words, selection)) {
+  for (const word of frequent) {
     const { field, documents: having } = documentsOf.get(word) ?? { field: '', documents: 0 };
     if (having < selection.minDocFreq || having > selection.maxDocFreq || having === 0) continue;
     const score = Math.fround((words.get(word) ?? 0) * inverseFrequency(having, documents));
@@ -60,13 +65,18 @@ function inverseFrequency(having: number, documents: number): number {
   return Math.fround(Math.log((documents + 1) / (having + 1)) + 1);
 }
 
-/** The keys in the order of a Java HashMap that they were put into one after another. */
-function inHashOrder(words: WordCounts): string[] {
+/**
+ * Keys in the order of a Java HashMap of `size` keys that they were put into one after another.
+ */
+function inHashOrder(keys: readonly string[], size: number): readonly string[] {
   let capacity = 16;
-  while (words.size > capacity * 0.75) capacity *= 2;
-  const buckets = [...words.keys()].map((word) => ({ word, at: spread(word) & (capacity - 1) }));
-  // The sort is stable: the words of a bucket are chained in the order in which they were put.
-  return buckets.sort((a, b) => a.at - b.at).map(({ word }) => word);
+  while (size > capacity * 0.75) capacity *= 2;
+  // By bucket; the keys of a bucket are chained in the order in which they were put.
+  const order = Float64Array.from(
+    keys,
+    (key, at) => (spread(key) & (capacity - 1)) * keys.length + at,
+  ).sort();
+  return Array.from(order, (place) => keys[place % keys.length] ?? '');
 }
 
 /** The hash of a Java String with its high bits mixed into the low ones. */

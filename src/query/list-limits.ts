@@ -21,7 +21,7 @@ const MOST = {
   '[sources] of [composite]': 64,
   '[stop_words] of [more_like_this]': 10_000,
   '[suggest]': 100,
-  'the terms of the liked texts and documents of [more_like_this]': 100_000,
+  'the terms of the liked texts and documents of [more_like_this]': 50_000,
 } as const;
 
 type LimitedList = keyof typeof MOST;

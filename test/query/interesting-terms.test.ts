@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   frequentWords,
+  type InterestingTerm,
   interestingTerms,
   isNoise,
   type WordDocuments,
@@ -30,6 +31,15 @@ const documentsOf: ReadonlyMap<string, WordDocuments> = new Map(
   WORDS.map((word, at) => [word, { field: 't', documents: at % 3 === 0 ? 2 : 1 }]),
 );
 
+function select(
+  words: ReadonlyMap<string, number>,
+  of: ReadonlyMap<string, WordDocuments>,
+  documents: number,
+  selection: TermSelection,
+): readonly InterestingTerm[] {
+  return interestingTerms(frequentWords(words, selection), words, of, documents, selection);
+}
+
 function counted(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -38,7 +48,7 @@ function counted(words: readonly string[]): Map<string, number> {
 
 describe('among words of equal scores', () => {
   const selected = (words: readonly string[], maxQueryTerms: number): string =>
-    interestingTerms(counted(words), documentsOf, 2, { ...every, maxQueryTerms })
+    select(counted(words), documentsOf, 2, { ...every, maxQueryTerms })
       .map(({ term }) => term)
       .join(' ');
 
@@ -96,7 +106,7 @@ test('the scores of the selected terms are the best of all, as by sorting them',
         .sort((a, b) => b - a)
         .slice(0, limit.maxQueryTerms);
       const entries = Object.entries(given);
-      const found = interestingTerms(
+      const found = select(
         new Map(entries.map(([word, { count }]) => [word, count])),
         new Map(entries.map(([word, { having }]) => [word, { field: 't', documents: having }])),
         documents,

@@ -1,6 +1,7 @@
 // The terms of the liked texts and documents of a `more_like_this` clause with their frequencies,
 // without those of the unliked ones.
 import type { JsonObject } from '../../backend/index.js';
+import { mapCooperatively } from '../../base/cooperative-task.js';
 import { isNoise } from '../../query/interesting-terms.js';
 import { checkLength } from '../../query/list-limits.js';
 import type { LikedDocument, MoreLikeThis } from '../../query/more-like-this.js';
@@ -65,7 +66,7 @@ export class ExampleTerms {
     const { analyzer } = this.#clause;
     const ask = { field: this.#analysedAs(field), analyzer, mostTokens, sorted: false, texts };
     const [terms = []] = await this.#indexes.terms(undefined, [ask]);
-    for (const term of terms) add(field, term);
+    await mapCooperatively(terms, (term) => add(field, term));
   }
 
   /** The field whose analyzer the texts take: the first, or any field where the clause names one. */
@@ -98,7 +99,7 @@ export class ExampleTerms {
         .filter(({ texts }) => texts.length > 0);
       const lists = await this.#indexes.terms(index, asks);
       for (const [at, { field }] of asks.entries()) {
-        for (const term of lists[at] ?? []) add(field, term);
+        await mapCooperatively(lists[at] ?? [], (term) => add(field, term));
       }
     }
   }

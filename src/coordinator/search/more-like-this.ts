@@ -2,6 +2,7 @@
 // search is compiled: the examples are read and analysed, one exchange with the shards counts the
 // documents of their terms, and the clause becomes a bool of the best terms.
 import type { Json, JsonObject, MaybePromise, SearchRequest } from '../../backend/index.js';
+import { turn } from '../../base/cooperative-task.js';
 import { mentionsClause, replaceClauses } from '../../base/search-clauses.js';
 import {
   frequentWords,
@@ -13,7 +14,7 @@ import { checkLength } from '../../query/list-limits.js';
 import { MORE_LIKE_THIS, type MoreLikeThis, readMoreLikeThis } from '../../query/more-like-this.js';
 import { malformed } from '../../query/values.js';
 import type { FieldCounts } from '../suggest/suggest-client.js';
-import { checkTerms, ExampleTerms, type FieldWords } from './example-terms.js';
+import { checkTerms, ExampleTerms } from './example-terms.js';
 import { type LikedIndexes, LikedSearch, type LikedSearchOptions } from './liked-search.js';
 
 export class MoreLikeThisClauses {
@@ -63,42 +64,42 @@ async function selectedTerms(
   { byField, ofTexts, fields }: ExampleTerms,
   indexes: LikedIndexes,
 ): Promise<readonly (readonly JsonObject[])[]> {
-  const asks = [...byField].map(([field, words]) => ({
-    field,
-    terms: frequentWords(words, clause),
-  }));
-  const textTerms = frequentWords(ofTexts, clause);
-  const every = [...asks, ...fields.map((field) => ({ field, terms: textTerms }))].filter(
-    ({ terms }) => terms.length > 0,
+  const lists = [
+    ...[...byField].map(([field, words]) => ({ words, fields: [field] })),
+    { words: ofTexts, fields },
+  ].map((list) => ({ ...list, terms: frequentWords(list.words, clause) }));
+  const asks = lists.flatMap(({ terms, fields: among }) =>
+    terms.length === 0 ? [] : among.map((field) => ({ field, terms })),
   );
-  checkTerms(every.reduce((sum, { terms }) => sum + terms.length, 0));
-  const counts = every.length === 0 ? [] : await indexes.counts(every);
-  const [{ liveDocuments } = { liveDocuments: 0 }] = counts;
-  const documentsIn = (among: readonly number[]): ReadonlyMap<string, WordDocuments> =>
-    mostFrequent(
-      among.map((at) => ({ ...(every[at] ?? { field: '', terms: [] }), counts: counts[at] })),
+  checkTerms(asks.reduce((sum, { terms }) => sum + terms.length, 0));
+  const counts = await indexes.counts(asks);
+  // The counts of so many terms have been read in one step; so are the terms selected.
+  if (asks.length > 0) await turn();
+  const documents = counts[0]?.liveDocuments ?? 0;
+  const selected = lists.map(({ words, terms }) => {
+    const own = asks.flatMap((ask, at) => (ask.terms === terms ? [{ ...ask, at }] : []));
+    const documentsOf = mostFrequent(
+      terms,
+      own.map(({ field, at }) => ({ field, counts: counts[at] })),
     );
-  const select = (words: FieldWords, among: readonly number[]): readonly JsonObject[] =>
-    clausesOf(interestingTerms(words, documentsIn(among), liveDocuments, clause), clause);
-  let next = 0;
-  const ofDocuments = asks.flatMap(({ field, terms }) => {
-    const words = byField.get(field);
-    return words === undefined || terms.length === 0 ? [] : select(words, [next++]);
+    const best = interestingTerms(terms, words, documentsOf, documents, clause);
+    return clausesOf(best, clause);
   });
-  const left = every.slice(next).map((_, at) => next + at);
-  return [ofDocuments, select(ofTexts, left)].filter((list) => list.length > 0);
+  return [selected.slice(0, -1).flat(), ...selected.slice(-1)].filter(({ length }) => length > 0);
 }
 
-interface CountedTerms {
+interface CountedField {
   readonly field: string;
-  readonly terms: readonly string[];
   readonly counts: FieldCounts | undefined;
 }
 
 /** The first field in which each term is most frequent. */
-function mostFrequent(lists: readonly CountedTerms[]): ReadonlyMap<string, WordDocuments> {
+function mostFrequent(
+  terms: readonly string[],
+  fields: readonly CountedField[],
+): ReadonlyMap<string, WordDocuments> {
   const found = new Map<string, WordDocuments>();
-  for (const { field, terms, counts } of lists) {
+  for (const { field, counts } of fields) {
     for (const [at, term] of terms.entries()) {
       const documents = counts?.terms[at]?.documents ?? 0;
       if (documents > (found.get(term)?.documents ?? -1)) found.set(term, { field, documents });
