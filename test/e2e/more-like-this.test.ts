@@ -103,6 +103,9 @@ describe('finds what is like', () => {
   test('what several indexes have', async () => {
     expect(await search(alike({ like: { _id: '9' } }), 'foods,other')).toEqual(['3', '1', '2']);
     expect(await search(alike({ like: 'plum' }), 'foods,other')).toHaveLength(2);
+    const versioned = (version: number): object => alike({ like: { _id: '9', version } });
+    expect(await search(versioned(1), 'foods,other')).toHaveLength(3);
+    expect(await search(versioned(2), 'foods,other')).toEqual([]);
     expect(await search(LIKE_0, 'none*')).toEqual([]);
   });
 });

@@ -84,7 +84,8 @@ export class LikedSearch implements LikedIndexes {
     this.#pinned = request.body['pit'] === undefined ? undefined : options.pinned(request);
     this.#groups = this.#pinned?.groups ?? searchTargets(options.catalog, request.index, request);
     this.searched = this.#groups.flatMap(({ entries }) => entries);
-    this.#pool = options.scopes.open(request);
+    // Without the time limit of the search, under which too few terms might be counted.
+    this.#pool = options.scopes.open({ body: {}, waiter: request.waiter });
   }
 
   end(): void {
@@ -156,7 +157,7 @@ export class LikedSearch implements LikedIndexes {
   }
 
   /** Of every searched index, as far as the search sees it. */
-  async #found({ routing }: LikedDocument, id: string): Promise<readonly LikedSource[]> {
+  async #found({ routing, version }: LikedDocument, id: string): Promise<readonly LikedSource[]> {
     const { index, body, access, only, waiter, ...options } = this.#request;
     const { pit } = body;
     const { hits } = await this.#options.search({
@@ -170,11 +171,12 @@ export class LikedSearch implements LikedIndexes {
       body: {
         query: { ids: { values: [id] } },
         size: MOST_DOCUMENTS,
+        version: true,
         track_total_hits: false,
         ...(pit === undefined ? {} : { pit }),
       },
     });
-    return this.#sources(hits);
+    return this.#sources(hits.filter((hit) => version === undefined || hit.version === version));
   }
 
   #sources(

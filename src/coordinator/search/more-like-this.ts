@@ -13,6 +13,7 @@ import {
 import { checkLength } from '../../query/list-limits.js';
 import { MORE_LIKE_THIS, type MoreLikeThis, readMoreLikeThis } from '../../query/more-like-this.js';
 import { malformed } from '../../query/values.js';
+import { isGone, MOST_RETRIES } from '../shards/retry.js';
 import type { FieldCounts } from '../suggest/suggest-client.js';
 import { checkTerms, ExampleTerms } from './example-terms.js';
 import { type LikedIndexes, LikedSearch, type LikedSearchOptions } from './liked-search.js';
@@ -29,7 +30,20 @@ export class MoreLikeThisClauses {
     return mentionsClause(request.body, MORE_LIKE_THIS) ? this.#replace(request) : request;
   }
 
+  /** Repeats if an index was dropped meanwhile, so that its name is resolved again. */
   async #replace(request: SearchRequest): Promise<SearchRequest> {
+    const { catalog } = this.#options;
+    for (let left = MOST_RETRIES; ; left--) {
+      const { version } = catalog;
+      try {
+        return await this.#replaceOnce(request);
+      } catch (error) {
+        if (left === 0 || !isGone(error, catalog, version)) throw error;
+      }
+    }
+  }
+
+  async #replaceOnce(request: SearchRequest): Promise<SearchRequest> {
     let count = 0;
     const search = new LikedSearch(this.#options, request);
     try {
