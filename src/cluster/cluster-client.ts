@@ -4,8 +4,9 @@ import { parseExact, printExact } from '../base/exact-json.js';
 import type { Deadlines } from './deadlines.js';
 import { type ClusterEngine, readEngine } from './engine.js';
 import { clusterError, lostContext, readAnswer } from './errors.js';
+import type { ClusterAnswer } from './exchange.js';
 import type { IndexNames } from './index-names.js';
-import type { ClusterAnswer, ClusterRequest, ClusterTransport } from './transport.js';
+import type { ClusterRequest, ClusterTransport } from './transport.js';
 
 export type QueryParams = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../backend/index.js';
 import { parseExact } from '../base/exact-json.js';
 import { asText } from '../base/json-text.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
+import type { ClusterAnswer } from './exchange.js';
 import type { IndexNames } from './index-names.js';
-import type { ClusterAnswer } from './transport.js';
 
 type Cause = ReturnType<QuarryError['toCause']>;
 

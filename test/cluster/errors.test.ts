@@ -1,8 +1,8 @@
 // Answers of a cluster whose nodes leave, as the errors of this service.
 import { describe, expect, test } from 'vitest';
 import { clusterError, lostContext } from '../../src/cluster/errors.ts';
+import type { ClusterAnswer } from '../../src/cluster/exchange.ts';
 import { IndexNames } from '../../src/cluster/index-names.ts';
-import type { ClusterAnswer } from '../../src/cluster/transport.ts';
 
 const names = new IndexNames('front-');
 
