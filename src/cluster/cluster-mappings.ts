@@ -14,6 +14,7 @@ import { BUILTIN_DIMS } from '../embed/builtin.js';
 import { QuarryError } from '../errors.js';
 import type { ClusterEngine } from './engine.js';
 import { isObject } from './errors.js';
+import { withOwnParameters, withoutOwnParameters } from './own-settings.js';
 
 /** The member of `_meta` that is ours. */
 const META = 'quarry';
@@ -84,7 +85,7 @@ export function mappingsToCheck(
 
 export function toClusterMappings(
   mappings: JsonObject,
-  engine: Pick<ClusterEngine, 'kind'>,
+  engine: Pick<ClusterEngine, 'kind' | 'version'>,
   { own: before = {}, hasId }: MappingOptions,
 ): ClusterMappings {
   const writer = new MappingWriter(engine);
@@ -95,14 +96,12 @@ export function toClusterMappings(
   const meta = isObject(mappings['_meta']) ? mappings['_meta'] : {};
   const hasOwn = hasId || Object.keys(own).length > 0;
   const all = hasId ? { ...written, [ID_FIELD]: { type: 'keyword' } } : written;
-  return {
-    mappings: {
-      ...mappings,
-      ...(all === undefined ? {} : { properties: all }),
-      ...(hasOwn ? { _meta: { ...meta, [META]: { fields: own, id: hasId } } } : {}),
-    },
-    hasWords: writer.hasWords,
+  const complete = {
+    ...mappings,
+    ...(all === undefined ? {} : { properties: all }),
+    ...(hasOwn ? { _meta: { ...meta, [META]: { fields: own, id: hasId } } } : {}),
   };
+  return { mappings: withOwnParameters(complete, engine), hasWords: writer.hasWords };
 }
 
 class MappingWriter {
@@ -205,9 +204,8 @@ class MappingWriter {
     // The engine adds its defaults to what it shows.
     this.own[path] = field;
     const isExact = this.#engine.kind === 'elasticsearch';
-    if (isExact && (field['index_options'] !== undefined || field['index'] === false)) {
-      return [[name, field]];
-    }
+    const isGiven = field['index_options'] !== undefined && !isTooShortForBits(field);
+    if (isExact && (isGiven || field['index'] === false)) return [[name, field]];
     // The plugin of OpenSearch has to know the length of vectors before the first one.
     if (!isExact && typeof field['dims'] !== 'number') return [];
     return [[name, this.#vectorField(field, path)]];
@@ -229,6 +227,18 @@ class MappingWriter {
       method: { name: 'hnsw', engine: 'lucene', space_type: space },
     };
   }
+}
+
+/** Elasticsearch refuses to quantize such vectors to bits. */
+const LEAST_DIMS_FOR_BITS = 64;
+
+function isTooShortForBits({
+  index_options: options,
+  dims,
+  element_type: element,
+}: JsonObject): boolean {
+  const isBits = isObject(options) && String(options['type']).startsWith('bbq_');
+  return isBits && (element === 'byte' || Number(dims) < LEAST_DIMS_FOR_BITS);
 }
 
 /** Vectors of [dot_product] have the length 1, so that it is their cosine, in the same scale. */
@@ -265,6 +275,11 @@ export function ownFields(mappings: JsonObject): Readonly<Record<string, JsonObj
   return isObject(fields) ? (fields as Readonly<Record<string, JsonObject>>) : {};
 }
 
+/** Full names of the vectors among them. */
+export function vectorFields(own: Readonly<Record<string, JsonObject>>): readonly string[] {
+  return Object.keys(own).filter((path) => own[path]?.['type'] === 'dense_vector');
+}
+
 /** Whether the index has ID_FIELD. */
 export function hasIdField(mappings: JsonObject): boolean {
   return ownMeta(mappings)?.['id'] === true;
@@ -277,14 +292,15 @@ function ownMeta(mappings: JsonObject): JsonObject | undefined {
 }
 
 /** A mapping of the cluster as the client gave it, with what documents have added. */
-export function fromClusterMappings(mappings: JsonObject): JsonObject {
+export function fromClusterMappings(given: JsonObject): JsonObject {
+  const mappings = withoutOwnParameters(given);
   const own = ownFields(mappings);
   if (ownMeta(mappings) === undefined) return mappings;
   const { _meta: meta, ...rest } = mappings;
   const { [META]: _ours, ...theirs } = isObject(meta) ? meta : {};
-  const given = isObject(rest['properties']) ? rest['properties'] : {};
-  const { [ID_FIELD]: _id, ...fields } = given;
-  const properties = shownProperties(hasIdField(mappings) ? fields : given, '', own);
+  const all = isObject(rest['properties']) ? rest['properties'] : {};
+  const { [ID_FIELD]: _id, ...fields } = all;
+  const properties = shownProperties(hasIdField(mappings) ? fields : all, '', own);
   return {
     ...rest,
     ...(Object.keys(theirs).length === 0 ? {} : { _meta: theirs }),
@@ -329,6 +345,27 @@ function isMade(path: string, own: Readonly<Record<string, JsonObject>>): boolea
       return true;
   }
   return false;
+}
+
+export interface MappedField {
+  readonly field: JsonObject;
+  /** The full name of the innermost nested object that it lies in; undefined: it lies in none. */
+  readonly nested: string | undefined;
+}
+
+/** The field of that full name; undefined: it is not mapped. */
+export function fieldAt(mappings: JsonObject, path: string): MappedField | undefined {
+  let at: JsonObject = mappings;
+  let nested: string | undefined;
+  const names = path.split('.');
+  for (const [depth, name] of names.entries()) {
+    const { properties } = at;
+    const field = isObject(properties) ? properties[name] : undefined;
+    if (!isObject(field)) return undefined;
+    if (field['type'] === 'nested') nested = names.slice(0, depth + 1).join('.');
+    at = field;
+  }
+  return { field: at, nested };
 }
 
 /** The fields of which documents get further fields. */

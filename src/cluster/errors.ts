@@ -70,6 +70,17 @@ function statusOf({ type, root_cause: roots }: JsonObject, status: number): numb
   return isLeaving ? ERROR_STATUS.node_not_ready_exception : status;
 }
 
+const NO_DOCUMENT: ReadonlySet<Json | undefined> = new Set([
+  'document_parsing_exception',
+  'mapper_parsing_exception',
+]);
+
+/** Why a document could not be read: a text that is no number is named as such by the engine alone. */
+function causeOf(type: Json | undefined, cause: JsonObject): Cause {
+  const isNoNumber = NO_DOCUMENT.has(type) && cause['type'] === 'number_format_exception';
+  return { ...cause, ...(isNoNumber ? { type: 'illegal_argument_exception' } : {}) } as Cause;
+}
+
 /** An error object of the cluster, such as that of an item of a bulk. */
 export function toError(
   error: JsonObject,
@@ -82,7 +93,7 @@ export function toError(
   return new QuarryError(typeOf(type, status), asText(reason ?? ''), {
     status: statusOf(error, status),
     extra,
-    ...(isObject(cause) ? { causedBy: cause as unknown as Cause } : {}),
+    ...(isObject(cause) ? { causedBy: causeOf(type, cause) } : {}),
     ...(Array.isArray(roots) ? { rootCauses: roots as unknown as readonly Cause[] } : {}),
     ...options,
   });

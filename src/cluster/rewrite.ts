@@ -4,10 +4,11 @@
 import type { Json, JsonObject, Waiter } from '../backend/index.js';
 import { isBuiltin } from '../base/builtin-embedders.js';
 import { printExact } from '../base/exact-json.js';
+import { denseOf } from '../coordinator/catalog/knn-definition.js';
 import { QuarryError } from '../errors.js';
 import { isFieldKnn, knnOfField } from '../query/clauses/field-knn.js';
 import { fieldAndValue } from '../query/params.js';
-import type { MadeField } from './cluster-mappings.js';
+import type { MadeField, MappedField } from './cluster-mappings.js';
 import { type ClusterEngine, isAtLeast } from './engine.js';
 import { isObject } from './errors.js';
 import type { IndexNames } from './index-names.js';
@@ -18,6 +19,8 @@ export interface RewriteContext {
   readonly engine: Pick<ClusterEngine, 'kind' | 'version'>;
   readonly names: IndexNames;
   readonly made: readonly MadeField[];
+  /** The field of that full name in one of the indexes; undefined: none maps it. */
+  readonly mapped: (path: string) => MappedField | undefined;
   /** Of the alias that is searched: a document has to match any; none: every document matches. */
   readonly aliasFilters: readonly JsonObject[];
   readonly analysis: TextAnalysis;
@@ -79,6 +82,7 @@ export class QueryRewriter {
     if (name === 'semantic') return this.#semantic(body);
     if (name === 'knn') return this.knnClause(body);
     if (name === 'group_score') return this.#groupScore(body);
+    if (name === 'range') return { range: rangeOf(body) };
     if (body['_index'] !== undefined && this.#context.names.prefix !== '') {
       return { [name]: { ...body, _index: this.#indexNamed(body['_index']) } };
     }
@@ -168,14 +172,10 @@ export class QueryRewriter {
     const k = Number(given ?? DEFAULT_K);
     const inner = filter === undefined ? {} : { filter: await this.query(filter) };
     if (engine.kind === 'opensearch') {
-      if (body['similarity'] !== undefined) throw openSearchLacks('similarity');
       const of = this.#nearestOf(inner.filter);
-      const { boost, _name } = body;
-      const named = {
-        ...(boost === undefined ? {} : { boost }),
-        ...(_name === undefined ? {} : { _name }),
-      };
-      return { knn: { [String(field)]: { vector: query, k, ...of, ...named } } };
+      // Without it, inner hits are the best one of each document.
+      const all = body['inner_hits'] === undefined ? {} : { expand_nested_docs: true };
+      return this.#nearest(body, { vector: query, k, ...of, ...all });
     }
     const { num_candidates: _candidates, query_vector: _query, ...options } = rest;
     // Before it had a k, the clause found as many as it had candidates.
@@ -200,6 +200,33 @@ export class QueryRewriter {
   /** OpenSearch would take the nearest first, and then those that the alias has. */
   #nearestOf(filter: Json | undefined): { readonly filter?: Json } {
     return filterOf([...listOf(filter), ...anyOf(this.#context.aliasFilters)]);
+  }
+
+  /** A vector clause of OpenSearch, which knows neither fields without vectors nor a similarity. */
+  #nearest({ field, similarity, boost, _name }: JsonObject, options: JsonObject): JsonObject {
+    const path = String(field);
+    const named = _name === undefined ? {} : { _name };
+    const mapped = this.#context.mapped(path);
+    const isMade = this.#context.made.some(({ vector }) => vector?.field === path);
+    if (mapped === undefined && !isMade) return { match_none: named };
+    const boosted = boost === undefined ? {} : { boost };
+    const knn = { [path]: { ...options, ...boosted, ...named } };
+    if (similarity === undefined) return { knn };
+    const own = mapped?.field ?? {};
+    const dense = own['type'] === 'knn_vector' ? denseOf(own, path) : own;
+    const metric = String(dense['similarity'] ?? 'cosine');
+    const least = scoreOf(metric, Number(similarity)) * Number(boost ?? 1);
+    return { function_score: { query: { knn }, min_score: least } };
+  }
+
+  /** A vector clause of the top level for OpenSearch: one for vectors of nested objects finds these. */
+  async topNearest(body: JsonObject): Promise<JsonObject> {
+    const { inner_hits: inner } = body;
+    const clause = await this.knnClause(body);
+    const path = this.#context.mapped(String(body['field']))?.nested;
+    if (path === undefined) return clause;
+    const shown = inner === undefined ? {} : { inner_hits: inner };
+    return { nested: { path, query: clause, score_mode: 'max', ...shown } };
   }
 
   async #semantic(body: JsonObject): Promise<JsonObject> {
@@ -336,15 +363,33 @@ function withoutPassages(): QuarryError {
   );
 }
 
-function openSearchLacks(name: string): QuarryError {
-  return new QuarryError(
-    'illegal_argument_exception',
-    `[knn] [${name}] is not supported by the OpenSearch of this cluster, leave it out`,
-  );
+/** The score of a vector by its similarity, in the scale that all engines have. */
+function scoreOf(metric: string, similarity: number): number {
+  if (metric === 'l2_norm') return 1 / (1 + similarity * similarity);
+  if (metric !== 'max_inner_product') return (1 + similarity) / 2;
+  return similarity < 0 ? 1 / (1 - similarity) : similarity + 1;
 }
 
-/** Clauses that a body must have to need rewriting, apart from fields that are made here. */
-const OURS = /"(?:semantic|knn|group_score|hybrid|retriever|graph)"/;
+/** Ranges with `from` and `to`, which Elasticsearch does not have from version 9 on. */
+function rangeOf(body: JsonObject): JsonObject {
+  const changed = Object.entries(body).map(([field, given]): [string, Json] => {
+    if (!isObject(given) || (given['from'] === undefined && given['to'] === undefined))
+      return [field, given];
+    const { from = null, to = null, include_lower: lower, include_upper: upper, ...rest } = given;
+    return [
+      field,
+      {
+        ...rest,
+        ...(from === null ? {} : { [lower === false ? 'gt' : 'gte']: from }),
+        ...(to === null ? {} : { [upper === false ? 'lt' : 'lte']: to }),
+      },
+    ];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Members that a body must have to need rewriting, apart from fields that are made here. */
+const OURS = /"(?:semantic|knn|group_score|hybrid|retriever|graph|max_analyzed_offset|from|to)"/;
 
 /** Whether a body may have something that the engine does not understand as it is. */
 export function needsRewrite(

@@ -16,13 +16,14 @@ import { type Rerankers, searchReranked } from '../coordinator/search/reranked-s
 import { resolveLookups } from '../coordinator/search/terms-lookup.js';
 import type { Gate } from '../coordinator/shards/gate.js';
 import { compileCounts, compileGroups, orEmpty } from '../coordinator/shards/search-plans.js';
+import { excludesVectors } from '../query/fetch/source-filter.js';
 import { fusingName, withoutPlainRetriever } from '../query/ranked-body.js';
 import { readTextReranker } from '../query/text-reranker.js';
 import { sourceWithVectors } from '../remote/peer-version.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { ClusterCatalog } from './cluster-catalog.js';
 import type { ClusterClient, QueryParams } from './cluster-client.js';
-import { ID_FIELD } from './cluster-mappings.js';
+import { fieldAt, ID_FIELD, vectorFields } from './cluster-mappings.js';
 import type { ClusterDocuments } from './documents.js';
 import { isObject } from './errors.js';
 import { anyOf, FusedSearch, legBodies } from './fused-search.js';
@@ -159,8 +160,7 @@ export class ClusterSearch {
     const wanted = made.length === 0 ? given['_source'] : sourceWithout(given['_source'], made);
     // Documents are shown by default, but not next to stored fields.
     const isShown = wanted !== undefined || given['stored_fields'] === undefined;
-    const version = this.#options.client.engine.parts;
-    const _source = isShown ? sourceWithVectors(version, wanted) : undefined;
+    const _source = isShown ? this.#shown(wanted, place) : undefined;
     const source = _source === undefined ? {} : { _source };
     const sort =
       place.hasId && given['sort'] !== undefined ? { sort: sortedById(given['sort']) } : {};
@@ -171,13 +171,35 @@ export class ClusterSearch {
     return { body: await rewritten(shown, rewriter, this.#options.client.engine.kind), params };
   }
 
+  /** `_source` as the engine takes it. */
+  #shown(wanted: Json | undefined, { groups }: SearchPlace): Json | undefined {
+    const { client, names } = this.#options;
+    const hasVectorOption = isObject(wanted) && wanted['exclude_vectors'] !== undefined;
+    if (client.engine.kind !== 'opensearch' || !hasVectorOption) {
+      return sourceWithVectors(client.engine.parts, wanted);
+    }
+    const { exclude_vectors: _excluded, ...rest } = wanted;
+    if (!excludesVectors(wanted)) return rest;
+    const entries = groups.flatMap((group) => group.entries);
+    const vectors = entries.flatMap(({ number }) => vectorFields(names.of(number).own));
+    return sourceWithout(rest, vectors);
+  }
+
   rewriter(place: SearchPlace, waiter: Waiter | undefined): QueryRewriter {
-    const { client, analysis, statistics } = this.#options;
+    const { client, analysis, statistics, names } = this.#options;
     const path = place.path ?? '';
+    const entries = place.groups.flatMap((group) => group.entries);
     return new QueryRewriter({
       engine: client.engine,
       names: client.names,
       made: place.made,
+      mapped(path) {
+        for (const { number } of entries) {
+          const field = fieldAt(names.of(number).mappings, path);
+          if (field !== undefined) return field;
+        }
+        return undefined;
+      },
       aliasFilters: place.groups.length === 1 ? (place.groups[0]?.filters ?? []) : [],
       analysis,
       weights: (field, words) => statistics.weights(path, field, words),
@@ -300,13 +322,15 @@ async function rewritten(
     changed['highlight'] = { ...highlight, highlight_query: marked };
   }
   if (kind === 'opensearch') {
+    const marks = changed['highlight'];
+    if (isObject(marks)) changed['highlight'] = offsetsNamed(marks);
     const clauses =
       knn === undefined
         ? []
         : Array.isArray(knn)
           ? (knn as readonly JsonObject[])
           : [knn as JsonObject];
-    const nearest = await Promise.all(clauses.map((one) => rewriter.knnClause(one)));
+    const nearest = await Promise.all(clauses.map((one) => rewriter.topNearest(one)));
     const { knn: _knn, ...rest } = changed;
     const own = query === undefined ? [] : [await rewriter.query(query)];
     const all = [...own, ...nearest];
@@ -323,6 +347,22 @@ async function rewritten(
   const { query: _query, ...rest } = changed;
   if (nearest === undefined) return { ...rest, query: { match_none: {} } };
   return { ...rest, knn: await rewriter.topKnn(nearest) };
+}
+
+/** OpenSearch has another name for the longest text that highlights analyze. */
+function offsetsNamed(highlight: JsonObject): JsonObject {
+  const { max_analyzed_offset: longest, fields, ...rest } = highlight;
+  const inField = (field: Json): Json => (isObject(field) ? offsetsNamed(field) : field);
+  const inFields = (given: Json): Json =>
+    isObject(given)
+      ? Object.fromEntries(Object.entries(given).map(([name, field]) => [name, inField(field)]))
+      : given;
+  const list = Array.isArray(fields) ? (fields as readonly Json[]).map(inFields) : undefined;
+  return {
+    ...rest,
+    ...(longest === undefined ? {} : { max_analyzer_offset: longest }),
+    ...(fields === undefined ? {} : { fields: list ?? inFields(fields) }),
+  };
 }
 
 async function rescored(value: Json, rewriter: QueryRewriter): Promise<Json> {

@@ -34,6 +34,17 @@ describe('an error of the cluster', () => {
     expect(clusterError(answer(500, { error }), names).status).toBe(503);
   });
 
+  test('of a document whose text is no number has the cause that this service gives', () => {
+    const cause = { type: 'number_format_exception', reason: 'For input string' };
+    const of = (type: string): unknown =>
+      clusterError(answer(400, { error: { type, reason: 'r', caused_by: cause } }), names).causedBy;
+    expect(of('document_parsing_exception')).toEqual({
+      ...cause,
+      type: 'illegal_argument_exception',
+    });
+    expect(of('search_phase_execution_exception')).toEqual(cause);
+  });
+
   test('of another kind keeps its status', () => {
     const error = { type: 'null_pointer_exception', reason: 'why' };
     expect(clusterError(answer(500, { error }), names).status).toBe(500);

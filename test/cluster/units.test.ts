@@ -5,6 +5,7 @@ import type { ApiDeps } from '../../src/api/kit/routes.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import {
+  fieldAt,
   fromClusterMappings,
   madeFields,
   mappingsToCheck,
@@ -18,7 +19,7 @@ import { itemsOf, membersOf } from '../../src/cluster/json-slices.ts';
 import { readClusterOptions } from '../../src/cluster/options.ts';
 import { ownSettings, withoutOwnSettings } from '../../src/cluster/own-settings.ts';
 import { Refreshes } from '../../src/cluster/refreshes.ts';
-import { QueryRewriter, type RewriteContext } from '../../src/cluster/rewrite.ts';
+import { needsRewrite, QueryRewriter, type RewriteContext } from '../../src/cluster/rewrite.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
 const ELASTIC = {
@@ -28,6 +29,7 @@ const ELASTIC = {
   clusterUuid: '',
 } as const;
 const OPEN = { ...ELASTIC, kind: 'opensearch', version: '2.19.0' } as const;
+const OPEN_3 = { ...OPEN, version: '3.3.2' } as const;
 
 describe('slices of JSON', () => {
   test('are the members and items as they are spelled', () => {
@@ -161,6 +163,73 @@ describe('mappings', () => {
     expect(() => toClusterMappings(template, ELASTIC, { hasId: false })).toThrow(/knn_vector/);
   });
 
+  test('have nanoseconds where dynamic templates make the fields, and do not show how', () => {
+    const nanos = { type: 'date_nanos' };
+    const format = 'strict_date_optional_time_nanos||epoch_millis';
+    const given = { dynamic_templates: [{ times: { match: '*_at', mapping: nanos } }] };
+    const { mappings } = toClusterMappings(given, ELASTIC, { hasId: false });
+    expect(mappings).toEqual({
+      dynamic_templates: [{ times: { match: '*_at', mapping: { ...nanos, format } } }],
+    });
+    expect(fromClusterMappings(mappings)).toEqual(given);
+    const made = { properties: { a_at: { ...nanos, format }, b_at: { ...nanos, format: 'yyyy' } } };
+    expect(fromClusterMappings(made)).toEqual({
+      properties: { a_at: nanos, b_at: { ...nanos, format: 'yyyy' } },
+    });
+  });
+
+  test('keep vectors exact that the engine cannot quantize to bits', () => {
+    const vector = { type: 'dense_vector', dims: 3, index_options: { type: 'bbq_hnsw' } };
+    const long = { ...vector, dims: 64 };
+    const bytes = { ...long, element_type: 'byte' };
+    const given = { properties: { vector, long, bytes } };
+    const { mappings } = toClusterMappings(given, ELASTIC, { hasId: false });
+    expect(mappings['properties']).toEqual({
+      vector: { ...vector, index: true, index_options: { type: 'hnsw' } },
+      long,
+      bytes: { ...bytes, index: true, index_options: { type: 'hnsw' } },
+    });
+    expect(fromClusterMappings(mappings)).toEqual(given);
+  });
+
+  test('score keywords by their words in OpenSearch 3, and do not show how', () => {
+    const keyword = { type: 'keyword', ignore_above: 9 };
+    const mapped: JsonObject = {
+      dynamic_templates: [{ strings: { match_mapping_type: 'string', mapping: keyword } }],
+      properties: {
+        type: { type: 'keyword' },
+        title: { type: 'text', fields: { whole: keyword } },
+        inner: { type: 'nested', properties: { by: keyword } },
+      },
+    };
+    expect(toClusterMappings(mapped, OPEN, { hasId: false }).mappings).toEqual(mapped);
+    const { mappings } = toClusterMappings(mapped, OPEN_3, { hasId: false });
+    const scored = { ...keyword, use_similarity: true };
+    expect(mappings).toEqual({
+      dynamic_templates: [{ strings: { match_mapping_type: 'string', mapping: scored } }],
+      properties: {
+        type: { type: 'keyword', use_similarity: true },
+        title: { type: 'text', fields: { whole: scored } },
+        inner: { type: 'nested', properties: { by: scored } },
+      },
+    });
+    expect(fromClusterMappings(mappings)).toEqual(mapped);
+    const other = { properties: { k: { type: 'keyword', use_similarity: false } } };
+    expect(fromClusterMappings(other)).toEqual(other);
+  });
+
+  test('tell of each field by its full name in which nested object it lies', () => {
+    const vector = { type: 'dense_vector', dims: 2 };
+    const deep = { type: 'nested', properties: { v: vector } };
+    const mapped = {
+      properties: { v: vector, a: { properties: { n: deep } }, n: { ...deep, type: 'object' } },
+    };
+    expect(fieldAt(mapped, 'v')).toEqual({ field: vector, nested: undefined });
+    expect(fieldAt(mapped, 'a.n.v')).toEqual({ field: vector, nested: 'a.n' });
+    expect(fieldAt(mapped, 'n.v')).toEqual({ field: vector, nested: undefined });
+    expect([fieldAt(mapped, 'v.x'), fieldAt(mapped, 'w')]).toEqual([undefined, undefined]);
+  });
+
   test('that would need fields beside a part of a document are refused by name', () => {
     const nested = {
       properties: { n: { type: 'nested', properties: { t: { type: 'semantic_text' } } } },
@@ -216,6 +285,17 @@ describe('queries', () => {
       terms: () => ['w'],
       queryVector: (embedder: string) => Float32Array.of(embedder === 'svc-lex-2' ? 2 : 1, 0),
     } as unknown as RewriteContext['analysis'],
+    mapped: (path) =>
+      fieldAt(
+        {
+          properties: {
+            v: { type: 'dense_vector' },
+            near: { type: 'dense_vector', similarity: 'l2_norm' },
+            n: { type: 'nested', properties: { v: { type: 'dense_vector' } } },
+          },
+        },
+        path,
+      ),
     weights: async () => ({ w: 1 }),
     groups: async () =>
       new Map([
@@ -308,6 +388,58 @@ describe('queries', () => {
         },
       },
     });
+  });
+
+  test('for ranges with both ends by other names become such as all versions have', async () => {
+    const range = (given: JsonObject): Promise<unknown> => rewritten({ range: { at: given } });
+    expect(await range({ from: 1, to: 5, include_upper: false, boost: 2 })).toEqual({
+      range: { at: { gte: 1, lt: 5, boost: 2 } },
+    });
+    expect(await range({ from: null, to: 5, include_lower: false })).toEqual({
+      range: { at: { lte: 5 } },
+    });
+    expect(await range({ from: 1, include_lower: false })).toEqual({ range: { at: { gt: 1 } } });
+    expect(await range({ gte: 1 })).toEqual({ range: { at: { gte: 1 } } });
+    expect(needsRewrite({ query: { range: { at: { to: 5 } } } }, [], new IndexNames(''))).toBe(
+      true,
+    );
+  });
+
+  test('for the nearest leave out in OpenSearch what is less similar, by the score', async () => {
+    const knn = { query_vector: [1], k: 2, similarity: 0.5 };
+    const nearest = (clause: JsonObject): Promise<unknown> => rewritten({ knn: clause }, OPEN);
+    expect(await nearest({ ...knn, field: 'v' })).toEqual({
+      function_score: { query: { knn: { v: { vector: [1], k: 2 } } }, min_score: 0.75 },
+    });
+    expect(await nearest({ ...knn, field: 'near', boost: 2, _name: 'n' })).toEqual({
+      function_score: {
+        query: { knn: { near: { vector: [1], k: 2, boost: 2, _name: 'n' } } },
+        min_score: 1.6,
+      },
+    });
+  });
+
+  test('for the nearest of a field that no index maps find nothing in OpenSearch', async () => {
+    const knn = { field: 'nobody', query_vector: [1], _name: 'n' };
+    expect(await rewritten({ knn }, OPEN)).toEqual({ match_none: { _name: 'n' } });
+  });
+
+  test('of the top level for vectors of nested objects find these in OpenSearch', async () => {
+    const rewriter = new QueryRewriter(context(OPEN));
+    const knn = { field: 'n.v', query_vector: [1], k: 2 };
+    const vector = { vector: [1], k: 2 };
+    expect(await rewriter.topNearest(knn)).toEqual({
+      nested: { path: 'n', query: { knn: { 'n.v': vector } }, score_mode: 'max' },
+    });
+    expect(await rewriter.topNearest({ ...knn, inner_hits: { size: 1 } })).toEqual({
+      nested: {
+        path: 'n',
+        query: { knn: { 'n.v': { ...vector, expand_nested_docs: true } } },
+        score_mode: 'max',
+        inner_hits: { size: 1 },
+      },
+    });
+    expect(await rewriter.topNearest({ ...knn, field: 'v' })).toEqual({ knn: { v: vector } });
   });
 
   test('for scores of groups name the groups', async () => {
