@@ -82,7 +82,7 @@ export interface Service {
 
 /** In-flight requests may take this long after a stop was asked for; the whole stop has to fit into 15 s. */
 const DRAIN_MS = 8000;
-/** Those that wait for an embeddings service are answered a little earlier that they wait in vain. */
+/** Those that wait for an embeddings service or a cluster are answered a little earlier. */
 const PATIENCE_MS = 7000;
 /** Connections that the system took before the listener closes still get an answer, be it the probe's 503. */
 const LAST_CONNECTIONS_MS = 250;

@@ -325,9 +325,10 @@ export class ClusterBackend implements Backend {
     await this.#client.close();
   }
 
-  /** Fails the requests that wait for an embeddings service. */
+  /** Fails the requests that wait for an embeddings service or for the cluster. */
   stopWaiting(): void {
     this.#inference.giveUp();
+    this.#client.giveUp();
   }
 
   /** Resolves when lists of entries are as the cluster has them. */

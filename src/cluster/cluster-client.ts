@@ -109,6 +109,12 @@ export class ClusterClient {
   dead(): readonly string[] {
     return this.#transport.dead();
   }
+
+  /** Ends the requests that wait for the cluster, with 503. */
+  giveUp(): void {
+    this.#transport.giveUp();
+  }
+
   close(): Promise<void> {
     return this.#transport.close();
   }

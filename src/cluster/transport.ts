@@ -51,6 +51,7 @@ export class ClusterTransport {
   /** Of the next probe of each node that is left out. */
   readonly #timers = new Map<ClusterNode, NodeJS.Timeout>();
   readonly #probes = new Map<ClusterNode, Promise<void>>();
+  readonly #running = new Set<Exchange>();
   #isClosed = false;
 
   constructor(options: ClusterOptions, now: () => number = () => performance.now()) {
@@ -104,7 +105,8 @@ export class ClusterTransport {
           this.#nodes.lost(node);
           this.#failed(node);
         }
-        const isOver = left <= 0 || this.#isClosed || this.deadlines.left() <= 0;
+        const isLast = left <= 0 || error instanceof Stopping;
+        const isOver = isLast || this.#isClosed || this.deadlines.left() <= 0;
         if (isOver || (wasSent && !request.repeatable)) {
           throw unreachable(node, request, error, wasSent);
         }
@@ -118,6 +120,7 @@ export class ClusterTransport {
    */
   async #attempt(node: ClusterNode, request: ClusterRequest, ms: number): Promise<ClusterAnswer> {
     const exchange = new Exchange(request.waiter);
+    this.#running.add(exchange);
     const end = setTimeout(() => exchange.abort(new Silence('no answer in time')), ms);
     const silent = setTimeout(
       async () => {
@@ -135,10 +138,16 @@ export class ClusterTransport {
     try {
       return await this.#sendTo(node, request, exchange);
     } finally {
+      this.#running.delete(exchange);
       clearTimeout(end);
       clearTimeout(silent);
       client?.removeEventListener('abort', left);
     }
+  }
+
+  /** Ends the requests that wait for an answer, with 503. */
+  giveUp(): void {
+    for (const exchange of this.#running) exchange.abort(new Stopping('this service stops'));
   }
 
   async close(): Promise<void> {
@@ -238,6 +247,9 @@ interface Connections {
 
 /** Ends an attempt whose node says nothing. */
 class Silence extends Error {}
+
+/** Ends the last attempt of a request. */
+class Stopping extends Silence {}
 
 function codeOf(error: unknown): string {
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };

@@ -240,6 +240,52 @@ describe('requests', () => {
     expect(to.dead()).toEqual([]);
   });
 
+  test('of a service that stops end with 503 at once, and what follows is sent', async () => {
+    let isSilent = true;
+    const slow = await silentNode((_request, response) => {
+      if (!isSilent) response.end('{}');
+    });
+    const to = transport([slow]);
+    const started = performance.now();
+    const read = to.send(GET);
+    const write = to.send(POST);
+    setTimeout(() => to.giveUp(), 100);
+    await expect(read).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/this service stops.*send the request again/),
+    });
+    await expect(write).rejects.toBeInstanceOf(UnknownOutcome);
+    expect(performance.now() - started).toBeLessThan(600);
+    expect(to.dead()).toEqual([]);
+    isSilent = false;
+    expect((await to.send(POST)).status).toBe(200);
+  });
+
+  test('of a client that has left while they waited for a connection end, and are never sent', async () => {
+    const paths: string[] = [];
+    const slow = await silentNode((request, response) => {
+      paths.push(request.url ?? '');
+      setTimeout(() => response.end('{}'), 300);
+    });
+    const to = transport([slow], { connections: 1 });
+    const first = to.send(GET);
+    const client = new AbortController();
+    const waiter = {
+      check: () => {
+        if (client.signal.aborted) throw new QuarryError('task_cancelled_exception', 'gone');
+      },
+      signal: () => client.signal,
+      reserve: () => {},
+    };
+    const second = to.send({ ...GET, path: '/y', waiter });
+    await expect.poll(() => paths).toEqual(['/x']);
+    client.abort();
+    await expect(second).rejects.toThrow('gone');
+    expect((await first).status).toBe(200);
+    expect((await to.send({ ...GET, path: '/z' })).status).toBe(200);
+    expect(paths).toEqual(['/x', '/z']);
+  });
+
   test('keep the path of the address and carry the credentials', async () => {
     const one = await node(() => OK);
     await transport([`${one.url}/es`]).send(GET);
