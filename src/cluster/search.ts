@@ -350,7 +350,7 @@ async function rewritten(
 }
 
 /** OpenSearch has another name for the longest text that highlights analyze. */
-function offsetsNamed(highlight: JsonObject): JsonObject {
+export function offsetsNamed(highlight: JsonObject): JsonObject {
   const { max_analyzed_offset: longest, fields, ...rest } = highlight;
   const inField = (field: Json): Json => (isObject(field) ? offsetsNamed(field) : field);
   const inFields = (given: Json): Json =>
