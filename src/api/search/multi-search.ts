@@ -85,10 +85,16 @@ export async function multiSearch(
   const totalAsInt = request.params.flag('rest_total_hits_as_int') ?? false;
   if (totalAsInt) for (const { body } of searches) checkTotalAsInt(body);
   let bytes = 0;
+  // From the first search on whose answer has no room, the others are refused without being executed.
+  let refusal: AnswerTooLarge | undefined;
   const items = await inLanes(searches, limit ?? concurrency(deps), async (one) => {
-    const item = await answerOne(deps, one, bodyOf, (result) => {
+    if (refusal !== undefined) return toEnvelope(refusal);
+    const check = (result: SearchResult): void => {
       bytes += shownBytes(result);
       deps.inFlight.checkAnswer(bytes, 'documents');
+    };
+    const item = await answerOne(deps, one, bodyOf, check, (error) => {
+      refusal ??= error;
     });
     if (!('error' in item && item.status === FORBIDDEN)) request.names?.add(one.index);
     return item;
@@ -111,7 +117,6 @@ function concurrency(deps: ApiDeps): number {
 
 /**
  * Applies `work` to every item, at most `limit` at once; the results are in the order of the items.
- * Begins no further ones after one was rejected.
  * Yields regularly, because rejected and cached searches complete synchronously.
  */
 async function inLanes<T, R>(
@@ -122,19 +127,13 @@ async function inLanes<T, R>(
   const results: R[] = [];
   const left = items.entries();
   const pauses = new YieldPoints();
-  let failed = false;
   const lane = async (): Promise<void> => {
     for (const [i, item] of left) {
       results[i] = await work(item);
       await pauses.due();
-      if (failed) return;
     }
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  } finally {
-    failed = true;
-  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
   return results;
 }
 
@@ -143,6 +142,7 @@ async function answerOne(
   request: SearchRequest,
   bodyOf: (body: JsonObject) => JsonObject,
   check: (result: SearchResult) => void,
+  tooLarge: (error: AnswerTooLarge) => void,
 ): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
   try {
     const body = bodyWithStored(deps, request.index, request, bodyOf(request.body));
@@ -150,8 +150,7 @@ async function answerOne(
     check(result);
     return result;
   } catch (error) {
-    // The other searches would be executed for an answer that cannot be sent.
-    if (error instanceof AnswerTooLarge) throw error;
+    if (error instanceof AnswerTooLarge) tooLarge(error);
     if (!(error instanceof QuarryError))
       deps.logger.error({ err: error }, 'a search of _msearch failed');
     return toEnvelope(error);
