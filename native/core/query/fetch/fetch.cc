@@ -145,8 +145,9 @@ std::vector<std::string> vector_texts(const Segment& segment, const RequestedFie
   return {whole + "]"};
 }
 
-void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
-                 FetchedDocument& out) {
+Status show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
+                   FetchedDocument& out) {
+  ShownBytes shown;
   FieldTexts fields;
   FieldTexts ignored;
   for (const MetadataField field : run.metadata_fields) {
@@ -157,17 +158,21 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
     std::vector<std::string> texts = requested.vector
                                          ? vector_texts(*leaf.segment, requested, doc, source)
                                          : docvalue_texts(requested, *leaf.segment, doc);
+    if (!shown.add(texts)) return ShownBytes::refusal(out.id);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
   for (const RequestedField& requested : run.source_fields) {
     SourceTexts texts = values_of_source(*leaf.segment, requested, doc, source);
+    if (!shown.add(texts.values) || !shown.add(texts.ignored)) return ShownBytes::refusal(out.id);
     if (!texts.values.empty()) fields[requested.name] = std::move(texts.values);
     if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
   }
-  if (run.nested_fields) run.nested_fields->add_values(source, fields);
+  if (run.nested_fields) run.nested_fields->add_values(source, fields, shown);
+  if (shown.exceeded()) return ShownBytes::refusal(out.id);
   add_unmapped_values(run.mapping, run.plan.unmapped_fields, source, fields);
   out.fields = print_fields(fields);
   out.ignored_values = print_fields(ignored);
+  return {};
 }
 
 /// A nested document and the part of its root's source that is its own.
@@ -222,7 +227,7 @@ Result<const JsonValue*> root_source(FetchRun& run, const Leaf& leaf, uint32_t r
 /// What a hit shows in addition to its identity and source, `json`.
 Status show_parts(FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& json,
                   FetchedDocument& out) {
-  show_fields(run, leaf, doc, json, out);
+  QUARRY_RETURN_IF_ERROR(show_fields(run, leaf, doc, json, out));
   if (run.highlighter != nullptr) {
     QUARRY_ASSIGN_OR_RETURN(out.highlight,
                             run.highlighter->highlight(leaf, doc, json, run.highlighting));

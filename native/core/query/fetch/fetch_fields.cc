@@ -101,6 +101,12 @@ std::string json_string(std::string_view text) {
 
 }  // namespace
 
+Status ShownBytes::refusal(std::string_view id) {
+  return {ErrorType::kIllegalArgument,
+          "the values of [fields] and [docvalue_fields] of the document [" + std::string(id) +
+              "] take more than [" + std::to_string(kMost) + "] bytes: name fewer fields"};
+}
+
 Result<std::vector<RequestedField>> resolve_docvalue_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests) {
   std::vector<RequestedField> out;

@@ -23,6 +23,24 @@ struct RequestedField {
   std::shared_ptr<const DateFormats> format;  // for dates; null: the mapping's own
 };
 
+/// Counts the bytes of the values that one document shows. A text is a value of each of its
+/// multi-fields and copies, so that a document of a few MiB can show gigabytes.
+class ShownBytes {
+ public:
+  /// False when the values are more than a document may show.
+  bool add(const std::vector<std::string>& values) {
+    for (const std::string& value : values) bytes_ += value.size();
+    return !exceeded();
+  }
+  bool exceeded() const { return bytes_ > kMost; }
+  /// `id`: that of the document.
+  static Status refusal(std::string_view id);
+
+ private:
+  static constexpr size_t kMost = size_t{128} << 20;
+  size_t bytes_ = 0;
+};
+
 /// illegal_argument_exception for formats that do not fit the field and for fields without doc
 /// values. Unmapped names are ignored.
 Result<std::vector<RequestedField>> resolve_docvalue_fields(

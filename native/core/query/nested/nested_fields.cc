@@ -45,21 +45,22 @@ NestedFields::Node& NestedFields::node_at(std::vector<Node>& nodes, const std::s
   return nodes.emplace_back(Node{path, {}, {}});
 }
 
-void NestedFields::add_values(const JsonValue& source, FieldTexts& out) const {
-  for (const Node& node : nodes_) add_node(source, node, node.path, out);
+void NestedFields::add_values(const JsonValue& source, FieldTexts& out, ShownBytes& shown) const {
+  for (const Node& node : nodes_) add_node(source, node, node.path, out, shown);
 }
 
 void NestedFields::add_node(const JsonValue& source, const Node& node, const std::string& name,
-                            FieldTexts& out) {
+                            FieldTexts& out, ShownBytes& shown) {
   each_object_at(source, node.path, [&](const JsonValue& object) {
     FieldTexts inside;
     for (const RequestedField& field : node.fields) {
       std::vector<std::string> values = source_texts(field, object).values;
+      if (!shown.add(values)) return false;
       if (!values.empty()) inside[field.name] = std::move(values);
     }
-    for (const Node& inner : node.inner) add_node(object, inner, inner.path, inside);
+    for (const Node& inner : node.inner) add_node(object, inner, inner.path, inside, shown);
     if (!inside.empty()) out[name].push_back(print_fields(inside));
-    return true;
+    return !shown.exceeded();
   });
 }
 

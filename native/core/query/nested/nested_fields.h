@@ -19,8 +19,8 @@ class NestedFields {
   NestedFields(const Mapping& mapping, std::vector<RequestedField>& fields);
 
   /// Adds the values in `source`, that of a whole document or the part of it that a nested one has,
-  /// below its full path.
-  void add_values(const JsonValue& source, FieldTexts& out) const;
+  /// below its full path. Stops when `shown` is exceeded.
+  void add_values(const JsonValue& source, FieldTexts& out, ShownBytes& shown) const;
 
  private:
   /// The fields of one nested object.
@@ -31,7 +31,7 @@ class NestedFields {
   };
 
   static void add_node(const JsonValue& source, const Node& node, const std::string& name,
-                       FieldTexts& out);
+                       FieldTexts& out, ShownBytes& shown);
   static Node& node_at(std::vector<Node>& nodes, const std::string& path);
 
   std::vector<Node> nodes_;
