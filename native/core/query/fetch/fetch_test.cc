@@ -1,5 +1,6 @@
 // The content of a fetched document: source, fields, matched queries, explanations, metadata.
 #include "json/value.h"
+#include "query/fetch/fetch_fields.h"
 #include "testing/test_index.h"
 
 namespace quarry::fetch_test {
@@ -30,6 +31,19 @@ PlanFrame frame_with(FetchSpec fetch) {
   frame.legs.push_back(Query().match_all());
   frame.fetch = std::move(fetch);
   return frame;
+}
+
+TEST(Fetch, TheFieldsOfADocumentTakeBoundedMemory) {
+  const std::vector<std::string> values(64, std::string(1 << 20, 'v'));
+  ShownBytes shown;
+  EXPECT_TRUE(shown.add(values));
+  EXPECT_TRUE(shown.add(values));
+  EXPECT_FALSE(shown.exceeded());
+  EXPECT_FALSE(shown.add({"v"}));
+  EXPECT_TRUE(shown.exceeded());
+  EXPECT_EQ(ShownBytes::refusal("7").reason(),
+            "the values of [fields] and [docvalue_fields] of the document [7] take more than "
+            "[134217728] bytes: name fewer fields");
 }
 
 TEST(Fetch, SourceWholeFilteredOrNot) {

@@ -34,7 +34,18 @@ void AggWriter::end(size_t node) {
   out_.patch(node + kBytesAt, static_cast<uint32_t>(out_.size() - node));
 }
 
+void AggWriter::refuse_keys() {
+  if (!status_.ok()) return;
+  status_ =
+      Status(ErrorType::kCircuitBreaking,
+             "[request] Data too large: the keys of the buckets of this search take more than [" +
+                 std::to_string(kMaxKeyBytes) +
+                 "] bytes on one shard, ask for fewer buckets or aggregations");
+}
+
 void AggWriter::texts(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) key_bytes_ += text.size();
+  if (key_bytes_ > kMaxKeyBytes) return refuse_keys();
   out_.align(8);
   uint32_t end = 0;
   for (const std::string& text : texts) {

@@ -67,6 +67,10 @@ enum class ValueKind : uint8_t {
 /// Maximum number of buckets in the reply of one shard; more are a too_many_buckets_exception.
 inline constexpr uint64_t kMaxPartialBuckets = uint64_t{1} << 20;
 
+/// Maximum bytes of keys in the reply of one shard. A key of text has up to 32 KiB, and may be that
+/// of many buckets of many aggregations.
+inline constexpr uint64_t kMaxKeyBytes = uint64_t{256} << 20;
+
 /// Encodes the section node by node.
 class AggWriter {
  public:
@@ -92,17 +96,21 @@ class AggWriter {
   void column(const std::vector<T>& values) {
     column(std::span<const T>(values));
   }
+  /// Writes nothing if there are too many keys.
   void texts(const std::vector<std::string>& texts);
+  /// The keys are too many: circuit_breaking_exception.
+  void refuse_keys();
   ByteWriter& bytes() { return out_; }
 
-  /// too_many_buckets_exception once there are too many buckets; nothing more has to be written
-  /// then.
+  /// too_many_buckets_exception once there are too many buckets, circuit_breaking_exception once
+  /// their keys are too long; nothing more has to be written then.
   const Status& status() const { return status_; }
   std::vector<uint8_t> take() { return out_.take(); }
 
  private:
   ByteWriter out_;
   uint64_t buckets_ = 0;
+  uint64_t key_bytes_ = 0;
   Status status_;
 };
 

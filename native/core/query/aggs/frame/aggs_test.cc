@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "query/aggs/frame/agg_memory.h"
+#include "query/aggs/frame/agg_reply.h"
 #include "testing/agg_builder.h"
 #include "testing/agg_text.h"
 #include "testing/query_builder.h"
@@ -54,6 +55,18 @@ struct Shop {
 
 bool starts_with(const std::string& text, std::string_view start) {
   return std::string_view(text).starts_with(start);
+}
+
+TEST(Aggregations, KeysOfAReplyTakeBoundedMemory) {
+  const std::string key(32000, 'k');
+  AggWriter fits;
+  fits.texts(std::vector<std::string>(4000, key));
+  fits.texts(std::vector<std::string>(4000, key));
+  EXPECT_OK(fits.status());
+  const size_t size = fits.bytes().size();
+  fits.texts(std::vector<std::string>(400, key));
+  EXPECT_TRUE(fits.status().type() == ErrorType::kCircuitBreaking);
+  EXPECT_EQ(fits.bytes().size(), size);
 }
 
 TEST(Aggs, KeysOfEveryType) {

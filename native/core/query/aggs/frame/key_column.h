@@ -17,11 +17,14 @@ class KeyColumn {
   KeyColumn(ValueKind kind, const TermCodec* codec) : kind_(kind), codec_(codec) {}
   void add_number(int64_t value) { numbers_.push_back(value); }
   void add_text(std::string_view text) {
+    bytes_ += text.size();
+    if (bytes_ > kMaxKeyBytes) return;  // put() refuses them
     texts_.emplace_back(text);
     if (kind_ == ValueKind::kEncoded)
       printed_.push_back(text.empty() ? std::string() : codec_->print(text));
   }
   void put(AggWriter& out) const {
+    if (bytes_ > kMaxKeyBytes) return out.refuse_keys();
     switch (kind_) {
       case ValueKind::kUnmapped:
         return;
@@ -49,6 +52,7 @@ class KeyColumn {
  private:
   ValueKind kind_;
   const TermCodec* codec_;
+  uint64_t bytes_ = 0;  // of texts_
   std::vector<int64_t> numbers_;
   std::vector<std::string> texts_;
   std::vector<std::string> printed_;  // of kEncoded
