@@ -173,7 +173,9 @@ export class Params {
     if (name === '') {
       throw illegal(`[_name] of [${this.clause}] is empty, name the query or leave it out`);
     }
-    return { boost, name: checkRepeated(`[_name] of [${this.clause}]`, name ?? '') };
+    // Nearly no clause has a name, and a body may have ten thousand clauses.
+    if (name === undefined) return { boost, name: '' };
+    return { boost, name: checkRepeated(`[_name] of [${this.clause}]`, name) };
   }
 
   finish(): void {
