@@ -199,13 +199,19 @@ test('the table has a row for each route, and no other', () => {
 
 test.each(routes)('%s %s', async (method, path) => {
   const powerless = await ask('powerless', method, path, SECRET);
-  const there = await ask('elsewhere', method, path, SECRET);
-  const absent = await ask('elsewhere', method, path, ABSENT);
+  let there = await ask('elsewhere', method, path, SECRET);
+  let absent = await ask('elsewhere', method, path, ABSENT);
   const alias = await ask('alias', method, path, FENCED);
   const statuses = [powerless, there, alias].map(({ status }) => status).join(' ');
   for (const { text } of [powerless, there, alias]) expect(text).not.toMatch(/zebra/);
   // Values about the node itself are volatile.
   if (!/^\/(_nodes|v1)|_cluster\/stats/.test(path)) {
+    // Load and free space change by themselves, between few pairs; what tells a name, in each.
+    for (let pair = 1; method === 'GET' && pair < 5; pair += 1) {
+      if (comparable(there, SECRET) === comparable(absent, ABSENT)) break;
+      there = await ask('elsewhere', method, path, SECRET);
+      absent = await ask('elsewhere', method, path, ABSENT);
+    }
     expect(comparable(there, SECRET)).toBe(comparable(absent, ABSENT));
   }
   expect(there.status).toBe(absent.status);
