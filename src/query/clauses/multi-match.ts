@@ -128,12 +128,20 @@ export function readType(params: Params): MultiMatchType {
   );
 }
 
-/** Parses `"a^2"` or a list of such strings. Undefined: an empty list. */
+/**
+ * Parses `"a^2"` or a list of such strings; the last boost of a name counts. Undefined: an empty
+ * list.
+ */
 export function readFields(clause: string, fields: Json | undefined): readonly FieldAndBoost[] {
   if (fields === undefined) return [];
   const list = isArray(fields) ? fields : [fields];
   checkLength('[fields] of a query', list.length, 'use patterns such as [title*]');
-  return list.map((entry) => readField(clause, entry));
+  const boosts = new Map<string, number>();
+  for (const entry of list) {
+    const { field, boost } = readField(clause, entry);
+    boosts.set(field, boost);
+  }
+  return Array.from(boosts, ([field, boost]) => ({ field, boost }));
 }
 
 /**

@@ -61,9 +61,11 @@ Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
   return length < high ? 1U : 2U;
 }
 
+/// Zero for a term that shares no character, which matches all the same.
 float expansion_boost(uint32_t edits, size_t term_length, size_t text_length) {
+  const auto shorter = static_cast<float>(std::min(term_length, text_length));
   if (edits == 0) return 1.0F;
-  return 1.0F - static_cast<float>(edits) / static_cast<float>(std::min(term_length, text_length));
+  return shorter == 0 ? 0 : std::max(0.0F, 1.0F - static_cast<float>(edits) / shorter);
 }
 
 struct Expansion {
@@ -189,7 +191,6 @@ std::vector<ScoredTerm> best_candidates(Reachable reachable, const ResolvedField
   for (auto& [term, reached] : reachable) {
     const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
     const float boost = expansion_boost(reached.edits, length, text_length);
-    if (boost <= 0) continue;
     TermState& state = reached.state;
     if (keep && state.kept == nullptr) {
       state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,

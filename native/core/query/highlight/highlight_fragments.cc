@@ -21,17 +21,20 @@ const Boundaries& FragmentCutter::words() {
   return *words_;
 }
 
-TextSpan FragmentCutter::around(uint32_t place) {
+TextSpan FragmentCutter::around(TextSpan match) {
   if (whole_) return {0, length()};
   if (spec_.scanner == FragmentScanner::kChars) {
-    const TextSpan span = by_chars(place);
+    const TextSpan span = by_chars(match.start);
     last_end_ = span.end;
     return span;
   }
+  // Fragments are laid around the middle of the match.
+  const uint32_t middle = match.start + (match.end - match.start) / 2;
+  const uint32_t offset = std::max(match.start + 1, middle);
   if (spec_.scanner == FragmentScanner::kSentence && spec_.fragment_size > 0)
-    return bounded_sentence(place);
+    return bounded_sentence(offset);
   const Boundaries& all = spec_.scanner == FragmentScanner::kWord ? words() : sentences();
-  return {boundary_before(all, place + 1), boundary_after(all, place)};
+  return {std::min(match.start, boundary_before(all, offset)), boundary_after(all, middle)};
 }
 
 /// Takes as many sentences as fit, starting with the one at `offset`, or a single one that does not
@@ -51,19 +54,17 @@ void FragmentCutter::open_window(uint32_t offset) {
   window_ = part_;
 }
 
-TextSpan FragmentCutter::bounded_sentence(uint32_t place) {
+TextSpan FragmentCutter::bounded_sentence(uint32_t offset) {
   const uint32_t size = spec_.fragment_size;
-  const uint32_t offset = place + 1;
   if (offset > window_.start && offset < window_.end) {
     part_ = {part_.end, window_.end};
   } else {
     open_window(offset);
   }
   if (part_.end - part_.start <= size) return part_;
-  // Too long: the start moves towards the match, then the end gets the remaining length. A boundary
-  // at the exact place counts: the word that ends there is excluded.
+  // Too long: the start moves towards the match, then the end gets the remaining length.
   if (offset > size && offset - size > part_.start)
-    part_.start = std::max(part_.start, boundary_before(words(), offset - size + 1));
+    part_.start = std::max(part_.start, boundary_before(words(), offset - size));
   const uint32_t used = offset - part_.start;
   const uint32_t end = offset + (used < size ? size - used : 0);
   if (end < window_.end) part_.end = std::min(window_.end, boundary_after(words(), end));

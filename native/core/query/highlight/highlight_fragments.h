@@ -12,20 +12,20 @@
 
 namespace quarry {
 
-/// The fragments of one value. Places must be requested in ascending order.
+/// The fragments of one value. Matches must be requested in ascending order.
 class FragmentCutter {
  public:
   /// `whole`: the value is a single fragment.
   FragmentCutter(std::u32string_view value, const HighlightSpec& spec, bool whole)
       : value_(value), spec_(spec), whole_(whole) {}
 
-  /// The fragment around the match that starts at `place`; both are relative to the value.
-  TextSpan around(uint32_t place);
+  /// The fragment around a match; both are relative to the value.
+  TextSpan around(TextSpan match);
 
  private:
   const Boundaries& sentences();
   const Boundaries& words();
-  TextSpan bounded_sentence(uint32_t place);
+  TextSpan bounded_sentence(uint32_t offset);
   void open_window(uint32_t offset);
   TextSpan by_chars(uint32_t place) const;
   bool is_boundary_char(uint32_t at) const;

@@ -92,15 +92,16 @@ class Cutters {
   Cutters(const FieldText& text, const HighlightSpec& spec, bool whole)
       : text_(text), spec_(spec), whole_(whole) {}
 
-  TextSpan around(uint32_t place) {
-    const size_t value = value_at(text_, place);
+  TextSpan around(TextSpan match) {
+    const size_t value = value_at(text_, match.start);
     const TextSpan span = text_.spans()[value];
     if (cutter_ == nullptr || value != current_) {
       const auto view = std::u32string_view(text_.text()).substr(span.start, span.end - span.start);
       cutter_ = std::make_unique<FragmentCutter>(view, spec_, whole_);
       current_ = value;
     }
-    const TextSpan inside = cutter_->around(place - span.start);
+    const TextSpan inside =
+        cutter_->around({match.start - span.start, std::min(match.end, span.end) - span.start});
     return {span.start + inside.start, span.start + inside.end};
   }
 
@@ -164,7 +165,7 @@ std::vector<Passage> find_passages(const FieldText& text, std::vector<TextMatch>
   for (TextMatch& match : matches) {
     if (passage.matches.empty() || match.span.start >= passage.span.end) {
       if (!passage.matches.empty()) best.add(std::move(passage));
-      passage = {cutters.around(match.span.start), {}, 0};
+      passage = {cutters.around(match.span), {}, 0};
     }
     passage.matches.push_back(std::move(match));
   }

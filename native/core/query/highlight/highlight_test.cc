@@ -107,7 +107,7 @@ TEST(Highlight, SentencesAreJoinedToTheSizeOfAFragment) {
   small.fragment_size = 10;
   EXPECT_EQ(docs.show(Query().match("body", "fox"), {small}),
             R"({"body":["quick brown [fox]","Does the [fox]","the brown [fox]"]})");
-  small.fragment_size = 8;
+  small.fragment_size = 7;
   EXPECT_EQ(docs.show(Query().match("body", "fox"), {small}),
             R"({"body":["brown [fox]","Does the [fox]","brown [fox]"]})");
   HighlightedField best{"body"};

@@ -195,9 +195,9 @@ ResolvedField Compiler::resolve(std::string_view name) {
 const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
   FieldType found{};
   if (!parse_field_type(type, found) || field_traits(found).configure == nullptr) return nullptr;
-  std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
-  field = make_internal_field(name, found);
-  return field.get();
+  // One for each call: earlier sort keys keep theirs, which may be of another type.
+  stand_ins_.push_back(make_internal_field(name, found));
+  return stand_ins_.back().get();
 }
 
 Status Compiler::check_searchable(const Field& field) {
@@ -278,8 +278,10 @@ TermState Compiler::look_up(std::string_view field, std::string_view text) const
     find(segment, is_own ? state.found.emplace_back() : unused);
   });
   // Only when the list of all shards does not contain the shard under search.
-  while (state.found.size() < own_segments.size())
-    find(*own_segments[state.found.size()].segment, state.found.emplace_back());
+  while (state.found.size() < own_segments.size()) {
+    const Segment& own = *own_segments[state.found.size()].segment;
+    find(own, state.found.emplace_back());
+  }
   return state;
 }
 

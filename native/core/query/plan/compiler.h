@@ -107,7 +107,7 @@ class Compiler {
 
   ResolvedField resolve(std::string_view name);
   /// A field of the named type that no document has, for sorts on unmapped fields; null for an
-  /// unknown type.
+  /// unknown type. It lives as long as the compiler.
   const Field* stand_in(std::string_view name, std::string_view type);
   /// Ok, or the error for a field whose terms or numbers cannot be searched.
   static Status check_searchable(const Field& field);
@@ -161,6 +161,7 @@ class Compiler {
   SegmentList joint_segments_;
   std::map<std::string, FieldStatistics, std::less<>> statistics_;
   std::map<std::string, std::unique_ptr<Field>, std::less<>> internal_fields_;
+  std::vector<std::unique_ptr<Field>> stand_ins_;
   std::vector<NamedClause> named_;
 };
 

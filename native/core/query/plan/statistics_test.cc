@@ -62,6 +62,22 @@ TEST(Statistics, ShardsScoreAsOneIndex) {
   }
 }
 
+TEST(Statistics, AnOlderViewOfAShardThatHasMergedSinceIsSearchedToItsLastSegment) {
+  TestIndex index;
+  fill(index, true);
+  SearchContext context = index.context(0);
+  context.all_shards = context.all_shards.subspan(1);  // none of the segments under search
+  context.filters = nullptr;
+  PlanFrame frame;
+  frame.legs.push_back(Query().term("t", "quick"));
+  const std::vector<uint8_t> bytes = frame.bytes();
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  const Result<ShardHits> hits = execute_search(context, *plan);
+  ASSERT_OK(hits);
+  EXPECT_EQ(hits->legs[0].docs.size(), 2U);
+}
+
 TEST(Statistics, ASingleValuedKeywordScoresItsIdf) {
   TestIndex index;
   fill(index, false);

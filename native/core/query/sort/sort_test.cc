@@ -218,6 +218,9 @@ TEST(Sort, Refusals) {
   SortKey unmapped = key("nope");
   unmapped.unmapped_type = "long";
   EXPECT_EQ(items.index.ids(sorted_by({unmapped})), "a b c d e");
+  SortKey again = unmapped;
+  again.unmapped_type = "keyword";
+  EXPECT_EQ(items.index.ids(sorted_by({unmapped, again, key("_doc")})), "a b c d e");
   unmapped.unmapped_type = "strange";
   EXPECT_EQ(reason(unmapped), "illegal_argument_exception: No mapper found for type [strange]");
   PlanFrame frame = sorted_by({key("n"), key("k")});
