@@ -297,6 +297,8 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   QUARRY_ASSIGN_OR_RETURN(std::vector<ScoredTerm> candidates,
                           find_fuzzy_terms(compiler, resolved, fuzzy));
   if (candidates.empty()) return make_no_docs("no term is similar enough");
+  // The string was counted as one clause.
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses(candidates.size() - 1));
   return make_scored_terms(compiler, field, std::move(candidates), options.scoring, scope);
 }
 

@@ -13,6 +13,7 @@
 #include "query/clauses/term_query.h"
 #include "query/highlight/analyzed_text.h"
 #include "query/phrase/phrase_weight.h"
+#include "query/plan/clause_limit.h"
 #include "query/plan/clause_table.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/minimum_should_match.h"
@@ -55,7 +56,7 @@ Result<WeightPtr> make_position(const MatchParts& parts, const std::vector<std::
     QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
     weight = make_synonym(parts.compiler, field, terms, parts.scope);
   }
-  if (!weight.ok() && parts.options.lenient)
+  if (parts.options.lenient && !weight.ok() && ignored_by_lenient(weight.status()))
     return make_no_docs("failed to create query, ignored by lenient");
   return weight;
 }
@@ -64,7 +65,7 @@ Result<WeightPtr> make_whole(const MatchParts& parts, const Scalar& text, bool p
   const Field& field = *parts.resolved.field;
   const bool can_prefix = field.is_text() || field.is_keyword();
   Result<WeightPtr> weight = make_single(parts, text, prefix && can_prefix);
-  if (!weight.ok() && parts.options.lenient)
+  if (parts.options.lenient && !weight.ok() && ignored_by_lenient(weight.status()))
     return make_no_docs("failed to create query, ignored by lenient");
   return weight;
 }

@@ -155,7 +155,7 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
                  ? make_text_phrase(compiler, resolved, std::move(analyzed), options, scope)
                  : make_graph_phrase(compiler, resolved, analyzed, options, scope);
   }
-  if (!weight.ok() && options.lenient)
+  if (options.lenient && !weight.ok() && ignored_by_lenient(weight.status()))
     return make_no_docs("failed to create query, ignored by lenient");
   return weight;
 }

@@ -2,6 +2,7 @@
 #include "query/clauses/scored_terms.h"
 
 #include "query/cache/filter_cache.h"
+#include "query/plan/clause_limit.h"
 #include "testing/test_index.h"
 
 namespace quarry::scored_terms_test {
@@ -100,6 +101,24 @@ TEST(ScoredTerms, FuzzyTermsScoreTheirOwnFrequencyOrTheirBoost) {
   EXPECT_EQ(words.hits(scored(TermScoring::kOwn, 0, fuzzy)),
             words.hits(Query(0.8F).term("t", "apple")));
   EXPECT_EQ(words.hits(scored(TermScoring::kBlended, 0, fuzzy)), words.hits(fuzzy));
+}
+
+TEST(ScoredTerms, TermsThatAFuzzyStringLeadsToCountAsClauses) {
+  TestIndex index{R"({"properties":{"t":{"type":"text"}}})"};
+  index.add("1", R"({"t":"abcd abce abcf xyzzy"})");
+  index.refresh();
+  MatchOptions lenient;
+  lenient.fuzziness = "1";
+  lenient.lenient = true;
+  const uint32_t before = max_clauses();
+  set_max_clauses(2);
+  const std::string refused =
+      "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to 2";
+  EXPECT_EQ(index.error(Query().fuzzy("t", "xyzza", "1")), "");
+  EXPECT_EQ(index.error(Query().fuzzy("t", "abc", "1")), refused);
+  EXPECT_EQ(index.error(Query().match("t", "xyzza", lenient)), "");
+  EXPECT_EQ(index.error(Query().match("t", "abc", lenient)), refused);
+  set_max_clauses(before);
 }
 
 TEST(ScoredTerms, NothingMatchesWhereNoTermDoes) {

@@ -14,4 +14,8 @@ void set_max_clauses(uint32_t count) noexcept {
   clause_limit.store(count, std::memory_order_relaxed);
 }
 
+bool ignored_by_lenient(const Status& status) noexcept {
+  return status.type() != ErrorType::kTooManyClauses;
+}
+
 }  // namespace quarry

@@ -4,10 +4,15 @@
 
 #include <cstdint>
 
+#include "base/status.h"
+
 namespace quarry {
 
 uint32_t max_clauses() noexcept;
 /// Applies to searches that begin after the call.
 void set_max_clauses(uint32_t count) noexcept;
+/// Whether a lenient clause without matches may stand for the error. More clauses than the limit
+/// are refused also there.
+bool ignored_by_lenient(const Status& status) noexcept;
 
 }  // namespace quarry
