@@ -7,6 +7,7 @@ import { illegal, shortened } from './values.js';
 const MOST = {
   '[_script] keys of [sort] of type [string]': 8,
   '[aggs] of all levels': 2000,
+  '[direct_generator] of [phrase]': 32,
   '[fields]': 1000,
   '[fields] of a query': 1024,
   '[fields] of [highlight]': 500,
@@ -16,11 +17,13 @@ const MOST = {
   '[inner_hits] of [collapse]': 16,
   '[like] and [unlike] of [more_like_this]': 1000,
   '[more_like_this] clauses of a search': 16,
+  '[options] of [suggest]': 65_536,
   '[ranges]': 1000,
   '[sort]': 100,
   '[sources] of [composite]': 64,
   '[stop_words] of [more_like_this]': 10_000,
   '[suggest]': 100,
+  'lookups of [terms]': 256,
   'the terms of the liked texts and documents of [more_like_this]': 50_000,
 } as const;
 

@@ -1,7 +1,9 @@
 // Requests the data of suggesters, and of selections of terms, from every index of a search and joins the replies. Counts are
 // added up, so that they do not depend on the distribution over shards, indexes and segments.
+import { YieldPoints } from '../../base/cooperative-task.js';
 import type { QuarryError } from '../../errors.js';
 import { type Clause, encodeClause } from '../../query/clauses/index.js';
+import { checkLength } from '../../query/list-limits.js';
 import type { PinnedSnapshots } from '../../query/pinned.js';
 import type { Opcodes, PlanWriter } from '../../wire/plan-writer.js';
 import {
@@ -59,16 +61,31 @@ export interface IndexCompletion extends ShardCompletion {
 
 /** Maximum number of concurrent requests to indexes. */
 const LANES = 8;
+/** Words whose candidates are in memory at once; each may have 10,000 in every index. */
+const WORDS_AT_ONCE = 4;
+/** What is left of a timeout that has passed; 0 is no limit. */
+const NO_TIME_US = 1;
 
-/** The requests of one search. Records whether all replies were complete. */
+/**
+ * The requests of one search, which end together at its timeout. Records whether all replies were
+ * complete.
+ */
 export class SuggestClient {
   readonly #options: SuggestClientOptions;
   readonly #targets: SuggestTargets;
+  readonly #since = performance.now();
   #complete = true;
+  #suggested = 0;
 
   constructor(options: SuggestClientOptions, targets: SuggestTargets) {
     this.#options = options;
     this.#targets = targets;
+  }
+
+  /** Adds to what the search has suggested so far. Throws once it is too much for an answer. */
+  countSuggested(options: number): void {
+    this.#suggested += options;
+    checkLength('[options] of [suggest]', this.#suggested, 'lower [size] or shorten the texts');
   }
 
   get hasNoTargets(): boolean {
@@ -90,12 +107,25 @@ export class SuggestClient {
     return only('analyze', replies, 0).find(({ mapped }) => mapped)?.tokens;
   }
 
-  /** The candidates of each of `asks`, joined by term. */
-  async candidates(
+  /**
+   * Calls `use` with the candidates of each of `asks`, in their order and until the timeout, joined
+   * by term. The candidates of only a few words are in memory at once.
+   */
+  async eachCandidates(
     asks: readonly Omit<SuggestAsk & { kind: 'candidates' }, 'kind'>[],
-  ): Promise<readonly (readonly CandidateTerm[])[]> {
-    const replies = await this.#ask(asks.map((ask) => ({ kind: 'candidates', ...ask })));
-    return asks.map((_, at) => joined(only('candidates', replies, at).map(({ terms }) => terms)));
+    use: (terms: readonly CandidateTerm[], at: number) => void,
+  ): Promise<void> {
+    const points = new YieldPoints();
+    for (let from = 0; from < asks.length; from += WORDS_AT_ONCE) {
+      if (this.#timeLeftUs() === NO_TIME_US) this.#complete = false;
+      if (!this.#complete) return;
+      const some = asks.slice(from, from + WORDS_AT_ONCE);
+      const replies = await this.#ask(some.map((ask) => ({ kind: 'candidates', ...ask })));
+      for (const at of some.keys()) {
+        await points.due();
+        use(joined(only('candidates', replies, at).map(({ terms }) => terms)), from + at);
+      }
+    }
   }
 
   async counts(field: string, terms: readonly string[]): Promise<FieldCounts> {
@@ -151,7 +181,8 @@ export class SuggestClient {
 
   async #askOne(entry: SearchedIndex, asks: readonly SuggestAsk[]): Promise<SuggestReply> {
     const { pool, toError, opcodes, nowMs } = this.#options;
-    const { timeoutUs, filterOf } = this.#targets;
+    const { filterOf } = this.#targets;
+    const timeoutUs = this.#timeLeftUs();
     const clause = filterOf(entry.number);
     const filter =
       clause === undefined
@@ -163,6 +194,12 @@ export class SuggestClient {
     if ('errorType' in reply) throw toError(reply.errorType, reply.reason, reply.cause);
     if (!reply.complete) this.#complete = false;
     return reply;
+  }
+
+  #timeLeftUs(): number {
+    const { timeoutUs } = this.#targets;
+    const passedUs = (performance.now() - this.#since) * 1000;
+    return timeoutUs === 0 ? 0 : Math.max(NO_TIME_US, timeoutUs - passedUs);
   }
 
   #shardsOf(entry: SearchedIndex): readonly SuggestShard[] {

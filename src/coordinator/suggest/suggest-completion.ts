@@ -35,6 +35,7 @@ export async function suggestCompletions(
       a.index - b.index,
   );
   const chosen = (skipDuplicates ? withoutDuplicates(best) : best).slice(0, size);
+  shardClient.countSuggested(chosen.length);
   // Elasticsearch orders equal scores by the displayed text.
   chosen.sort((a, b) => b.score - a.score || compareTerms(a.input, b.input));
   const hits = chosen.length === 0 ? [] : await read(chosen);

@@ -1,8 +1,11 @@
 // The phrase suggester: tokens, the candidates of each token from its generators, counts of the
 // word sequences, and the best corrections according to these counts.
 import type { SuggestEntry } from '../../backend/index.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
 import {
   type Channel,
+  type Corrected,
+  checkCandidates,
   correct,
   joinWords,
   neededRuns,
@@ -23,6 +26,7 @@ export async function suggestPhrases(
 ): Promise<readonly SuggestEntry[]> {
   const { text, size, highlight } = suggestion;
   const { corrections, cutoff } = await correctionsOf(suggestion, shardClient);
+  shardClient.countSuggested(Math.min(corrections.length, size));
   const options = corrections
     .map(({ words, score }) => ({
       text: joinWords(words),
@@ -35,23 +39,26 @@ export async function suggestPhrases(
   return [{ text, offset: 0, length: text.length, options }];
 }
 
-const NONE: ReturnType<typeof correct> = { corrections: [], cutoff: Number.MIN_VALUE };
+const NONE: Corrected = { corrections: [], cutoff: Number.MIN_VALUE };
 
 async function correctionsOf(
   suggestion: PhraseSuggestion,
   shardClient: SuggestClient,
-): Promise<ReturnType<typeof correct>> {
+): Promise<Corrected> {
   const { field, analyzer, text, generators, separator } = suggestion;
   const tokens = await tokensOf(shardClient, field, analyzer, text);
   for (const generator of generators) await tokensOf(shardClient, generator.field, undefined, '');
   const spoken = wordsOf(tokens, suggestion.forceUnigrams);
   if (spoken.length === 0 || spoken.length >= suggestion.tokenLimit) return NONE;
-  const drawn = await Promise.all(
-    generators.map((generator) => GeneratorCandidates.read(generator, spoken, shardClient)),
-  );
-  const [first, ...others] = drawn.filter((one) => one.counts.hasField);
+  const counted: CountedWords[] = [];
+  for (const generator of generators)
+    counted.push(await CountedWords.read(generator, spoken, shardClient));
+  const [first, ...others] = counted.filter((one) => one.counts.hasField);
   if (first === undefined) return NONE;
-  const sets = spoken.map((_, at) => draw(at, [first, ...others], suggestion.shardSize));
+  const originals = spoken.map((_, at) => first.original(at));
+  const found = new Candidates(originals);
+  for (const one of [first, ...others]) await found.draw(one, shardClient);
+  const sets = found.sets(suggestion.shardSize);
   const channel: Channel = {
     ...suggestion,
     gramSize: suggestion.gramSize ?? gramSizeOf(tokens),
@@ -60,7 +67,7 @@ async function correctionsOf(
   const runs = [...new Set(neededRuns(sets, channel).map((run) => runText(run, separator)))];
   const counts = await shardClient.counts(field, runs);
   if (!counts.hasField) return NONE;
-  return correct(sets, runCounts(runs, counts, separator), channel);
+  return runCooperatively(correct(sets, runCounts(runs, counts, separator), channel));
 }
 
 function runText(words: readonly Gram[], separator: string): string {
@@ -96,47 +103,24 @@ function gramSizeOf(tokens: readonly SuggestToken[]): number {
   return Math.max(1, ...sizes);
 }
 
-/** Candidates by word. */
-type NearWords = ReadonlyMap<string, readonly CandidateTerm[]>;
-
-/** The data of one generator for the words of a text. */
-class GeneratorCandidates {
+/** The counts of the words of a text in the field of one generator. */
+class CountedWords {
   readonly generator: DirectGenerator;
   readonly counts: FieldCounts;
   readonly #words: readonly string[];
-  readonly #near: NearWords;
 
-  private constructor(
-    generator: DirectGenerator,
-    words: readonly string[],
-    counts: FieldCounts,
-    near: NearWords,
-  ) {
+  private constructor(generator: DirectGenerator, words: readonly string[], counts: FieldCounts) {
     this.generator = generator;
     this.#words = words;
     this.counts = counts;
-    this.#near = near;
   }
 
   static async read(
     generator: DirectGenerator,
     words: readonly string[],
     shardClient: SuggestClient,
-  ): Promise<GeneratorCandidates> {
-    const { field, checker } = generator;
-    const { maxEdits: edits, prefixLength: prefix } = checker;
-    const requested = [...new Set(words)].filter((word) => isCorrected(word, checker));
-    const asks = requested.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
-    const [counts, near] = await Promise.all([
-      shardClient.counts(field, words),
-      shardClient.candidates(asks),
-    ]);
-    return new GeneratorCandidates(
-      generator,
-      words,
-      counts,
-      new Map(requested.map((word, i) => [word, near[i] ?? []])),
-    );
+  ): Promise<CountedWords> {
+    return new CountedWords(generator, words, await shardClient.counts(generator.field, words));
   }
 
   original(at: number): WordCandidate {
@@ -144,11 +128,11 @@ class GeneratorCandidates {
   }
 
   /**
-   * Words similar to `original`. The more frequent the original is, the more frequent they must be.
+   * Words of `near`, which are those of the dictionary near `original`. The more frequent the
+   * original is, the more frequent they must be.
    */
-  candidates(original: WordCandidate): readonly WordCandidate[] {
+  candidates(original: WordCandidate, near: readonly CandidateTerm[]): readonly WordCandidate[] {
     const { checker, size } = this.generator;
-    const near = this.#near.get(original.term) ?? [];
     const needed = checker.mode === 'always' ? 0 : this.#threshold(original.documents);
     const stricter = { ...checker, minDocFreq: Math.max(checker.minDocFreq, needed) };
     const known = new Map(near.map((one) => [one.term, one]));
@@ -180,19 +164,48 @@ class GeneratorCandidates {
 }
 
 /**
- * The candidates of one word from all generators; the first generator gives the frequency of the
+ * The candidates of each word from all generators; the first generator gives the frequency of the
  * word itself.
  */
-function draw(
-  at: number,
-  drawn: readonly [GeneratorCandidates, ...GeneratorCandidates[]],
-  most: number,
-): WordSet {
-  const original = drawn[0].original(at);
-  const found = new Map<string, WordCandidate>();
-  for (const one of drawn) for (const word of one.candidates(original)) found.set(word.term, word);
-  const candidates = [...found.values()].sort(
-    (a, b) => b.score - a.score || (a.term < b.term ? -1 : 1),
-  );
-  return { original, candidates: candidates.slice(0, most) };
+class Candidates {
+  readonly #originals: readonly WordCandidate[];
+  /** By word of the text and by term. */
+  readonly #found = new Map<string, Map<string, WordCandidate>>();
+  #count = 0;
+
+  constructor(originals: readonly WordCandidate[]) {
+    this.#originals = originals;
+  }
+
+  async draw(from: CountedWords, shardClient: SuggestClient): Promise<void> {
+    const { field, checker } = from.generator;
+    const { maxEdits: edits, prefixLength: prefix } = checker;
+    const byTerm = new Map(this.#originals.map((one) => [one.term, one]));
+    const corrected = [...byTerm.values()].filter(({ term }) => isCorrected(term, checker));
+    const most = MOST_CANDIDATES;
+    const asks = corrected.map(({ term }) => ({ field, term, edits, prefix, most }));
+    await shardClient.eachCandidates(asks, (near, at) => {
+      const original = corrected[at];
+      if (original !== undefined) this.#add(original.term, from.candidates(original, near));
+    });
+  }
+
+  /** The best `most` candidates of each word. */
+  sets(most: number): readonly WordSet[] {
+    return this.#originals.map((original) => ({
+      original,
+      candidates: [...(this.#found.get(original.term)?.values() ?? [])]
+        .sort((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
+        .slice(0, most),
+    }));
+  }
+
+  #add(word: string, more: readonly WordCandidate[]): void {
+    const found = this.#found.get(word) ?? new Map<string, WordCandidate>();
+    this.#found.set(word, found);
+    this.#count -= found.size;
+    for (const one of more) found.set(one.term, one);
+    this.#count += found.size;
+    checkCandidates(this.#count);
+  }
 }

@@ -13,22 +13,26 @@ export async function suggestTerms(
   const tokens = await tokensOf(shardClient, field, analyzer, text);
   const { maxEdits: edits, prefixLength: prefix } = checker;
   const terms = tokens.map(({ term }) => term).filter((term) => isCorrected(term, checker));
-  const words = [...new Set(terms)];
+  const uses = new Map<string, number>();
+  for (const term of terms) uses.set(term, (uses.get(term) ?? 0) + 1);
+  const words = [...uses.keys()];
   const asks = words.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
-  const [{ documents }, found] = await Promise.all([
-    shardClient.counts(field, []),
-    shardClient.candidates(asks),
-  ]);
-  const options = new Map(
-    words.map((word, i) => [word, spell(word, found[i] ?? [], documents, checker, shardSize)]),
-  );
+  const { documents } = await shardClient.counts(field, []);
+  const options = new Map<string, SuggestEntry['options']>();
+  await shardClient.eachCandidates(asks, (found, at) => {
+    const word = words[at] ?? '';
+    const best = spell(word, found, documents, checker, shardSize).slice(0, size);
+    shardClient.countSuggested(best.length * (uses.get(word) ?? 1));
+    options.set(
+      word,
+      best.map((one) => ({ text: one.term, score: one.score, freq: one.documents })),
+    );
+  });
   return tokens.map(({ term, start, end }) => ({
     text: term,
     offset: start,
     length: end - start,
-    options: (options.get(term) ?? [])
-      .slice(0, size)
-      .map((one) => ({ text: one.term, score: one.score, freq: one.documents })),
+    options: options.get(term) ?? [],
   }));
 }
 

@@ -2,6 +2,7 @@
 // the words are likely in sequence (a noisy channel model, as in Elasticsearch). The search keeps
 // the best paths for each pair of last words, so that its cost does not grow with the number of
 // combinations.
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import { illegal } from '../values.js';
 import { likelihood, type RunCounts, runsOf, type Smoothing } from './smoothing.js';
 import { compareTerms } from './spelling.js';
@@ -65,6 +66,17 @@ function contexts(
   return found;
 }
 
+/** Throws for more candidates of all words than the search has steps. */
+export function checkCandidates(count: number): void {
+  if (count > MAX_STEPS) throw tooManyRuns(count);
+}
+
+function tooManyRuns(runs: number): Error {
+  return illegal(
+    `suggester[phrase] would have to compare ${runs} runs of words, lower [shard_size], [size] of the generators, [gram_size] or [max_errors]`,
+  );
+}
+
 /** Returns every n-gram whose count a score may need. */
 export function neededRuns(
   sets: readonly WordSet[],
@@ -81,11 +93,7 @@ export function neededRuns(
   );
   const errors = errorsOf(maxErrors, sets.length);
   const steps = runs * Math.min(most, combinations(widths, errors)) * (errors + 1);
-  if (runs > MAX_RUNS || steps > MAX_STEPS) {
-    throw illegal(
-      `suggester[phrase] would have to compare ${runs} runs of words, lower [shard_size], [size] of the generators, [gram_size] or [max_errors]`,
-    );
-  }
+  if (runs > MAX_RUNS || steps > MAX_STEPS) throw tooManyRuns(runs);
   return sets.flatMap((set, at) =>
     contexts(sets, at, gramSize).flatMap((before) =>
       all(set).flatMap((word) => runsOf(smoothing, word, before) as (readonly WordCandidate[])[]),
@@ -123,21 +131,27 @@ interface CorrectionPath {
   readonly logs: number;
 }
 
+export interface Corrected {
+  readonly corrections: readonly Correction[];
+  readonly cutoff: number;
+}
+
 /**
  * Returns the corrections whose score exceeds that of the text times `confidence`, best first, and
  * this threshold.
  */
-export function correct(
+export function* correct(
   sets: readonly WordSet[],
   counts: RunCounts,
   channel: Channel,
-): { readonly corrections: readonly Correction[]; readonly cutoff: number } {
+): CooperativeTask<Corrected> {
   if (sets.length === 0) return { corrections: [], cutoff: Number.MIN_VALUE };
   const { confidence, most } = channel;
   const scores = new Scores(sets, counts, channel);
   const original = sets.reduce((logs, _, place) => logs + scores.of(place, 0, 0, 0), 0);
   const cutoff = confidence > 0 ? Math.exp(original) * confidence : Number.MIN_VALUE;
-  const corrections = bestWays(scores, errorsOf(channel.maxErrors, sets.length), most)
+  const ways = yield* bestWays(scores, errorsOf(channel.maxErrors, sets.length), most);
+  const corrections = ways
     .map((way) => ({ words: scores.wordsOf(way), score: Math.exp(way.logs) }))
     .filter(({ score }) => score > cutoff)
     .sort(byScore)
@@ -214,12 +228,17 @@ class Scores {
  * Later scores depend only on the last words and the number of errors, so only the best paths are
  * kept among those that share them.
  */
-function bestWays(scores: Scores, errors: number, most: number): readonly CorrectionPath[] {
+function* bestWays(
+  scores: Scores,
+  errors: number,
+  most: number,
+): CooperativeTask<readonly CorrectionPath[]> {
   let ways: readonly CorrectionPath[] = [];
   for (const [place, words] of scores.words.entries()) {
     const groups = new Map<number, CorrectionPath[]>();
     const from = place === 0 ? [undefined] : ways;
     for (const before of from) {
+      yield;
       const wrong = before?.errors ?? 0;
       const [one, two] = [before?.at ?? 0, before?.before?.at ?? 0];
       const choices = wrong < errors ? words.length : 1;

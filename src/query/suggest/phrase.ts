@@ -1,7 +1,7 @@
 // The phrase suggester: corrects a whole text, using similar words that are likely in sequence.
 
 import type { Json } from '../../backend/index.js';
-import { checkRepeated } from '../list-limits.js';
+import { checkLength, checkRepeated } from '../list-limits.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName, toText } from '../values.js';
 import { SuggestOptions } from './options.js';
 import { DEFAULT_SMOOTHING, readSmoothing, type Smoothing } from './smoothing.js';
@@ -95,6 +95,7 @@ function readGenerators(value: Json | undefined): readonly DirectGenerator[] {
       `suggester[phrase] [direct_generator] must be an array, found [${tokenName(value)}]`,
     );
   }
+  checkLength('[direct_generator] of [phrase]', value.length, 'name fewer');
   return value.map(readGenerator);
 }
 

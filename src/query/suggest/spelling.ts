@@ -113,7 +113,12 @@ export function spell(
   const least = leastDocuments(checker, checker.mode === 'popular' ? frequency : 0, documents);
   const rated = candidates
     .filter((one) => one.edits > 0 && one.documents > least)
-    .map((one) => ({ ...one, score: likeness(word, one, checker.distance) }))
+    .map(({ term, edits: count, documents: inDocuments }) => ({
+      term,
+      edits: count,
+      documents: inDocuments,
+      score: likeness(word, term, count, checker.distance),
+    }))
     .filter(({ score }) => score >= checker.accuracy);
   const found = inspected(word, rated, checker, most * checker.maxInspections);
   return found.sort(orderOf(checker.sort)).slice(0, most);
@@ -130,11 +135,7 @@ function leastDocuments(
   return Math.max(frequency, Math.trunc(Math.fround(minDocFreq * documents)) - 1);
 }
 
-function likeness(
-  word: string,
-  { term, edits: count }: Candidate,
-  distance: StringDistance,
-): number {
+function likeness(word: string, term: string, count: number, distance: StringDistance): number {
   return measureOf(distance)?.(word, term) ?? editLikeness(count, word, term);
 }
 
@@ -178,12 +179,16 @@ export function orderOf(sort: SpellChecker['sort']): (a: SpelledWord, b: Spelled
 
 /** Compares by UTF-8 bytes, the order of the dictionaries. */
 export function compareTerms(a: string, b: string): number {
-  const [left, right] = [a[Symbol.iterator](), b[Symbol.iterator]()];
-  for (;;) {
-    const [one, other] = [left.next(), right.next()];
-    if (one.done === true) return other.done === true ? 0 : -1;
-    if (other.done === true) return 1;
-    const difference = (one.value.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (one !== other) return utf8Order(one) - utf8Order(other);
   }
+  return Math.sign(a.length - b.length);
+}
+
+/** The halves of characters beyond 16 bits follow all other characters. */
+function utf8Order(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

@@ -1,6 +1,7 @@
 // The corrections that the search keeps are the best of all combinations, found by enumeration.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runToCompletion } from '../../../src/base/cooperative-task.ts';
 import {
   type Channel,
   type Correction,
@@ -107,7 +108,7 @@ test('the best of all combinations, and no other counts are needed than were ask
         .filter(({ score }) => score > cutoff)
         .sort((a, b) => b.score - a.score || (joinWords(a.words) < joinWords(b.words) ? -1 : 1))
         .slice(0, given.most);
-      const found = correct(words, counts, given);
+      const found = runToCompletion(correct(words, counts, given));
       expect(found.cutoff).toBe(cutoff);
       expect(found.corrections.map(({ words: one, score }) => [joinWords(one), score])).toEqual(
         best.map(({ words: one, score }) => [joinWords(one), score]),
