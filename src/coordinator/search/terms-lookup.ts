@@ -13,14 +13,26 @@ import {
   type CooperativeTask,
   ITEMS_PER_YIELD,
   runCooperatively,
+  YieldPoints,
 } from '../../base/cooperative-task.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
+import { checkLength } from '../../query/list-limits.js';
 import { illegal, isArray, isObject, malformed, tokenName, toText } from '../../query/values.js';
 import { parseJson } from '../catalog/json-text.js';
 
 export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
 
 const KEYS = ['index', 'id', 'path', 'routing'];
+/** Documents that are read at once. */
+const LANES = 4;
+/** Bytes of all documents that the lookups of a search name. */
+const MOST_READ = 64 * 1024 * 1024;
+
+function tooLong(): Error {
+  return illegal(
+    `[terms] the documents of the lookups have more than [${MOST_READ}] bytes in all: name the terms, or split the search`,
+  );
+}
 
 /** Replaces terms lookups by their values. Returns the same request if it has none. */
 export function resolveLookups(
@@ -37,13 +49,21 @@ async function readLookups(
   found: readonly JsonObject[],
   get: GetDocument,
 ): Promise<SearchRequest> {
+  checkLength('lookups of [terms]', found.length, 'name the terms, or split the search');
   const lookups = new Map<JsonObject, readonly Json[]>();
-  for (const lookup of found) lookups.set(lookup, []);
-  await Promise.all(
-    [...lookups.keys()].map(async (lookup) => {
-      lookups.set(lookup, await valuesOf(lookup, get, request.access));
-    }),
-  );
+  const left = found[Symbol.iterator]();
+  const points = new YieldPoints();
+  let read = 0;
+  const lane = async (): Promise<void> => {
+    for (const lookup of left) {
+      await points.due();
+      const source = await sourceOf(lookup, get, request.access);
+      read += source.length;
+      if (read > MOST_READ) throw tooLong();
+      lookups.set(lookup, valuesIn(source, lookup));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
   return { ...request, body: replaced(request.body, lookups) as JsonObject };
 }
 
@@ -73,11 +93,11 @@ function isLookup(value: Json): value is JsonObject {
 }
 
 /** `access`: the permissions of the client, which apply to the document as well. */
-async function valuesOf(
+async function sourceOf(
   lookup: JsonObject,
   get: GetDocument,
   access: Access | undefined,
-): Promise<readonly Json[]> {
+): Promise<Uint8Array> {
   const unknown = Object.keys(lookup).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) {
     throw malformed(`[terms] query does not support [${unknown}] within lookup element`);
@@ -93,9 +113,14 @@ async function valuesOf(
     access,
     ...(routing === undefined ? {} : { routing }),
   });
-  if (found.source === undefined) return [];
-  const document = parseJson(Buffer.from(found.source).toString('utf8'));
-  return [...valuesAt(document, path.split('.'))];
+  return found.source ?? new Uint8Array();
+}
+
+/** `source` is empty for a document that is not there. */
+function valuesIn(source: Uint8Array, lookup: JsonObject): readonly Json[] {
+  if (source.length === 0) return [];
+  const document = parseJson(Buffer.from(source).toString('utf8'));
+  return [...valuesAt(document, textAt(lookup, 'path')?.split('.') ?? [])];
 }
 
 function textAt(lookup: JsonObject, key: string): string | undefined {
