@@ -1,6 +1,7 @@
 // Routes of mappings: read them as a whole or by field, and extend them.
-import type { JsonObject } from '../../backend/index.js';
-import { wildcardMatch } from '../../base/wildcard.js';
+import type { IndexDescription, JsonObject } from '../../backend/index.js';
+import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import {
   checkWaits,
   INDEX_OPTIONS,
@@ -21,6 +22,7 @@ import {
   resolveIndices,
 } from '../kit/routes.js';
 import { INDEXES } from '../schemas/indexes.js';
+import { fieldMatcher } from './mapped-fields.js';
 import { withDefaults } from './mapping-defaults.js';
 
 export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
@@ -83,21 +85,30 @@ async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ACKNOWLEDGED;
 }
 
-function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
-  const patterns = splitList(part(request, 'fields'));
+function getFieldMapping(deps: ApiDeps, request: ApiRequest): MaybePromise<Answer> {
+  const wanted = fieldMatcher(splitList(part(request, 'fields')));
   const indexes = resolveIndices(deps, request);
   if (indexes.length === 0) return ok({}, 404);
   const complete = request.params.flag('include_defaults') ?? false;
-  const entries = indexes.map((index) => {
-    const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
-      patterns.some((pattern) => wildcardMatch(pattern, name)),
-    );
-    const printed = fields.map(([name, mapping, leaf]) => [
-      name,
-      { full_name: name, mapping: { [leaf]: complete ? withDefaults(mapping) : mapping } },
-    ]);
-    return [index.name, { mappings: Object.fromEntries(printed) }] as const;
-  });
+  return runCooperatively(fieldMappingSteps(indexes, wanted, complete));
+}
+
+function* fieldMappingSteps(
+  indexes: readonly IndexDescription[],
+  wanted: (path: string) => boolean,
+  complete: boolean,
+): CooperativeTask<Answer> {
+  const entries: [string, JsonObject][] = [];
+  for (const index of indexes) {
+    const printed: [string, JsonObject][] = [];
+    for (const [name, mapping, leaf] of mappedFields(index.mappings, '')) {
+      yield;
+      if (!wanted(name)) continue;
+      const shown = complete ? withDefaults(mapping) : mapping;
+      printed.push([name, { full_name: name, mapping: { [leaf]: shown } }]);
+    }
+    entries.push([index.name, { mappings: Object.fromEntries(printed) }]);
+  }
   return ok(Object.fromEntries(entries));
 }
 

@@ -3,6 +3,8 @@
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
+import { isPattern, patternMatcher } from '../../base/wildcard.js';
+import { QuarryError } from '../../errors.js';
 
 export interface MappedField {
   /** Type as field capabilities report it; for an alias, the type of its target. */
@@ -61,6 +63,23 @@ const NO_COLUMN = [
 ];
 /** Types that no query of fields searches, whatever the mapping says. */
 const NOT_INDEXED = ['binary', 'rank_features'];
+
+/** Maximum number of patterns; each is compared with every field of every index. */
+const MAX_PATTERNS = 256;
+
+/** Whether a path is one of the names, or matches one of the patterns among them. */
+export function fieldMatcher(names: readonly string[]): (path: string) => boolean {
+  const exact = new Set(names.filter((name) => !isPattern(name)));
+  const starred = new Set(names.filter(isPattern));
+  if (starred.size > MAX_PATTERNS) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[fields] has [${starred.size}] patterns, more than [${MAX_PATTERNS}]: use fewer and wider ones`,
+    );
+  }
+  const tests = [...starred].map(patternMatcher);
+  return (path) => exact.has(path) || tests.some((test) => test(path));
+}
 
 /** Fields by path, including metadata fields. */
 export function capableFields(mappings: JsonObject): ReadonlyMap<string, MappedField> {

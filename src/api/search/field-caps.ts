@@ -1,9 +1,8 @@
 // `_field_caps`: the types and capabilities of the fields of some indexes.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
 import { YieldPoints } from '../../base/cooperative-task.js';
-import { isPattern, patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
-import { capableFields, type MappedField } from '../indices/mapped-fields.js';
+import { capableFields, fieldMatcher, type MappedField } from '../indices/mapped-fields.js';
 import { INDEX_OPTIONS, indexOptions, splitList } from '../kit/params.js';
 import {
   type Answer,
@@ -20,8 +19,6 @@ import { SEARCH } from '../schemas/search.js';
 const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
 /** Number of concurrent searches for values of fields. */
 const FIELDS_AT_ONCE = 4;
-/** Maximum number of patterns; each is compared with every field of every index. */
-const MAX_PATTERNS = 256;
 const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
 
 export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
@@ -164,15 +161,7 @@ function wantedFields(request: ApiRequest, body: JsonObject): (path: string) => 
       'Validation Failed: 1: no fields specified;',
     );
   }
-  const names = new Set(patterns.filter((pattern) => !isPattern(pattern)));
-  const starred = new Set(patterns.filter(isPattern));
-  if (starred.size > MAX_PATTERNS) {
-    throw illegal(
-      `[fields] has [${starred.size}] patterns, more than [${MAX_PATTERNS}]: use fewer and wider ones`,
-    );
-  }
-  const tests = [...starred].map(patternMatcher);
-  return (path) => names.has(path) || tests.some((test) => test(path));
+  return fieldMatcher(patterns);
 }
 
 function isTexts(value: Json): value is readonly string[] {

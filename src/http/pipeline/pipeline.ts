@@ -5,6 +5,7 @@ import { Client } from '../../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../../api/kit/compatible-seven.js';
 import { inWords } from '../../api/kit/human.js';
 import type { InnerAnswer, InnerRequest } from '../../api/kit/inner.js';
+import { withLongBody } from '../../api/kit/long-answers.js';
 import { UrlParams } from '../../api/kit/params.js';
 import { validateRequest } from '../../api/kit/request-check.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from '../../api/kit/routes.js';
@@ -109,7 +110,8 @@ export class Pipeline {
     if (target.route.gated !== false) checkReady(this.#deps);
     const request = this.#request(call);
     const type = validateRequest(target.route, request);
-    const answer = yield* awaitMaybe(this.#run(call, target, request, type));
+    const made = yield* awaitMaybe(this.#run(call, target, request, type));
+    const answer = yield* awaitMaybe(withLongBody(made));
     record.held.drop();
     const reply = this.#rendered(call, answer, type, target.route.alwaysAnswers === true);
     const packed = yield* awaitMaybe(compressed(reply, exchange.headers));
