@@ -66,6 +66,12 @@ describe('a task', () => {
     expect(search()).toBeUndefined();
   });
 
+  test('of a long plan is for the pool', () => {
+    inline.used(shards(1));
+    expect(inline.search(shards(1), new Uint8Array(20_480))).toBe(REPLY);
+    expect(inline.search(shards(1), new Uint8Array(20_481))).toBeUndefined();
+  });
+
   test('of several indexes is tried where all are warm', () => {
     const both = [...shards(2), ...shards(1, 2)];
     inline.used(shards(1));
