@@ -25,6 +25,7 @@ import {
   type TargetTable,
   targetTable,
 } from './pipeline/targets.js';
+import { answerInTurn } from './transports/in-turn.js';
 import { NodeExchange } from './transports/node-exchange.js';
 import { serverLimits } from './transports/node-server.js';
 import { ReadAddresses } from './transports/read-addresses.js';
@@ -100,6 +101,7 @@ export function createServer(deps: ApiDeps): HttpServer {
       pipeline.refuse(exchangeOf(request, reply as FastifyReply), error),
     clientErrorHandler: (error, socket) => refusing.connection(error, socket),
   });
+  answerInTurn(app.server);
   const pipeline = new Pipeline(deps, {
     routesOf: allRoutes,
     inner: ({ headers, connection }, request) =>

@@ -34,6 +34,7 @@ import { Pipeline } from '../pipeline/pipeline.js';
 import { targetTable } from '../pipeline/targets.js';
 import { ThreadConnections } from '../transports/connections.js';
 import { socketOf } from '../transports/descriptor.js';
+import { answerInTurn } from '../transports/in-turn.js';
 import { NodeExchange } from '../transports/node-exchange.js';
 import { serverLimits } from '../transports/node-server.js';
 import { RawConnections } from '../transports/raw-connections.js';
@@ -158,6 +159,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   const server = httpServer(settings, (request, response) =>
     handle(new NodeExchange(request, response, { stalledMs, isClosing })),
   );
+  answerInTurn(server);
   const refusing = refuseBeforeRoutes(server, pipeline.log);
   server.on('clientError', (error, socket) => refusing.connection(error, socket as Socket));
   const raw =
