@@ -18,6 +18,8 @@ export interface Assertion {
 const REQUIRED = ['src', 'dst', 'type'] as const;
 const KEYS = [...REQUIRED, 'confidence', 'weight', 'evidence', 'valid_at'];
 const EVIDENCE_KEYS = ['quote', 'source', 'field', 'offset'];
+/** Characters of a quote, and of the name of its field; an answer shows those of a thousand links. */
+const MOST_QUOTED = 16_384;
 
 export function readAssertion(body: JsonObject): Assertion {
   refuseUnknown(body, KEYS, 'a link');
@@ -89,6 +91,7 @@ function readEvidence(value: Json | undefined): JsonObject | null {
       `[evidence.quote] must be the quoted text, got ${isAbsent(quote) ? 'nothing' : shown(quote)}`,
     );
   }
+  checkQuoted(quote, 'evidence.quote');
   if (!isAbsent(source)) {
     if (typeof source !== 'string')
       throw illegal(`[evidence.source] must be a string, got ${shown(source)}`);
@@ -97,6 +100,7 @@ function readEvidence(value: Json | undefined): JsonObject | null {
   if (!isAbsent(field) && (typeof field !== 'string' || field === '')) {
     throw illegal(`[evidence.field] must be the name of a field, got ${shown(field)}`);
   }
+  checkQuoted(field ?? '', 'evidence.field');
   if (
     !isAbsent(offset) &&
     !(typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0)
@@ -111,4 +115,12 @@ function readEvidence(value: Json | undefined): JsonObject | null {
     ...(isAbsent(field) ? {} : { field }),
     ...(isAbsent(offset) ? {} : { offset: (offset as number) + 0 }),
   };
+}
+
+/** Throws illegal_argument_exception for a text of evidence that is too long. */
+export function checkQuoted(text: string, name: string): void {
+  if (text.length <= MOST_QUOTED) return;
+  throw illegal(
+    `[${name}] has [${text.length}] characters, more than [${MOST_QUOTED}]: quote less, [source] and [offset] say where the rest is`,
+  );
 }

@@ -2,6 +2,7 @@
 // does not fail half way. Unknown members are kept, because documents in the index of a namespace
 // may have any shape.
 import type { Json, JsonObject } from '../backend/index.js';
+import { checkQuoted } from '../graph/link-body.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {
@@ -101,7 +102,8 @@ export function checkedSuggestion(document: JsonObject): JsonObject {
 
 function checkedEvidence(given: JsonObject): JsonObject {
   const evidence = withNumbers(given, ['offset', 'stale_at']);
-  for (const field of ['quote', 'source', 'field']) readText(evidence, field, `evidence.${field}`);
+  for (const field of ['quote', 'source', 'field'])
+    checkQuoted(readText(evidence, field, `evidence.${field}`) ?? '', `evidence.${field}`);
   const { offset } = evidence;
   const isOffset = typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0;
   if (!isAbsent(offset) && !isOffset)

@@ -50,6 +50,14 @@ test.each<[JsonObject, string]>([
   [{ ...LINK, evidence: { quote: 'q', source: 1 } }, '[evidence.source] must be a string'],
   [{ ...LINK, evidence: { quote: 'q', offset: -1 } }, '[evidence.offset]'],
   [{ ...LINK, evidence: { quote: 'q', offset: 1.5 } }, '[evidence.offset]'],
+  [
+    { ...LINK, evidence: { quote: 'q'.repeat(16_385) } },
+    '[evidence.quote] has [16385] characters, more than [16384]',
+  ],
+  [
+    { ...LINK, evidence: { quote: 'q', field: 'f'.repeat(16_385) } },
+    '[evidence.field] has [16385]',
+  ],
   [{ ...LINK, evidence: { quote: 'q', page: 1 } }, 'unknown key [page] in [evidence]'],
   [{ ...LINK, valid_at: 'soon' }, '[valid_at] must be epoch milliseconds or an RFC 3339 time'],
   [{ ...LINK, invalid_at: 5 }, 'unknown key [invalid_at] in a link, retire'],
