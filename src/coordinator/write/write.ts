@@ -8,7 +8,7 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../../backend/index.js';
-import { runCooperatively } from '../../base/cooperative-task.js';
+import { mapCooperatively, runCooperatively, YieldPoints } from '../../base/cooperative-task.js';
 import { plainJson } from '../../base/json-text.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -218,9 +218,15 @@ export class Writer {
       const written = await runCooperatively(writtenNames(body, request.defaultIndex ?? ''));
       // The engine reports names in UTF-8: a name with half of a surrogate pair is looked up in its
       // original form, so that its error shows it.
-      const given = new Map([...written].map((name) => [Buffer.from(name).toString(), name]));
+      const given = await mapCooperatively([...written], (name): [string, string] => [
+        Buffer.from(name).toString(),
+        name,
+      ]);
+      const originals = new Map(given);
+      const pauses = new YieldPoints();
       for (const name of reply.missingNames) {
-        const wanted = given.get(name);
+        await pauses.due();
+        const wanted = originals.get(name);
         const create = wanted === undefined ? undefined : () => this.#options.autoCreate(wanted);
         await names.require(name, create);
       }
