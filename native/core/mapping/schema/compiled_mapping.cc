@@ -2,6 +2,7 @@
 #include "mapping/schema/compiled_mapping.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "base/status.h"
@@ -449,8 +450,9 @@ std::string_view CompiledMapping::flattened_key(std::string_view name) const {
 std::vector<const Field*> CompiledMapping::match(std::string_view pattern) const {
   std::vector<const Field*> found;
   // An alias and its target are the same field.
+  std::unordered_set<const Field*> known;
   for (const auto& [name, field] : match_names(pattern)) {
-    if (std::find(found.begin(), found.end(), field) == found.end()) found.push_back(field);
+    if (known.insert(field).second) found.push_back(field);
   }
   return found;
 }

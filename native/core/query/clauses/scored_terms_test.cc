@@ -111,13 +111,14 @@ TEST(ScoredTerms, TermsThatAFuzzyStringLeadsToCountAsClauses) {
   lenient.fuzziness = "1";
   lenient.lenient = true;
   const uint32_t before = max_clauses();
-  set_max_clauses(2);
+  set_max_clauses(4);
   const std::string refused =
-      "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to 2";
-  EXPECT_EQ(index.error(Query().fuzzy("t", "xyzza", "1")), "");
-  EXPECT_EQ(index.error(Query().fuzzy("t", "abc", "1")), refused);
-  EXPECT_EQ(index.error(Query().match("t", "xyzza", lenient)), "");
-  EXPECT_EQ(index.error(Query().match("t", "abc", lenient)), refused);
+      "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to 4";
+  const NodeBytes three = Query().fuzzy("t", "abc", "1");
+  EXPECT_EQ(index.error(three), "");
+  EXPECT_EQ(index.error(Query().boolean({}, {}, {three, three})), refused);
+  EXPECT_EQ(index.error(Query().match("t", "abc", lenient)), "");
+  EXPECT_EQ(index.error(Query().match("t", "abc abce", lenient)), refused);
   set_max_clauses(before);
 }
 

@@ -1,7 +1,7 @@
 // Resolves requested fields and reads their values from columns.
 #include "query/fetch/fetch_fields.h"
 
-#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "mapping/dates/date_format.h"
@@ -71,26 +71,49 @@ Status check_doc_values(const Compiler& compiler, const Field& field) {
   return unsupported_fielddata(field);
 }
 
-bool contains(const std::vector<uint32_t>& ids, uint32_t id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-/// The source paths of a field: its own, those of its parent fields, and those of fields copied to
-/// it.
-std::vector<std::string> source_paths(Compiler& compiler, const RequestedField& requested) {
-  const Field& field = *requested.field;
-  if (!requested.prefix.empty()) return {requested.name};
-  std::vector<std::string> paths;
-  bool multi_field = false;
-  for (const Field& other : compiler.mapping().fields()) {
-    if (contains(other.multi_fields, field.id)) {
-      multi_field = true;
-      paths.push_back(other.name);
+/// Where the values of each field are in the source, looked up once for all requested fields.
+class SourcePaths {
+ public:
+  explicit SourcePaths(const Mapping& mapping) {
+    for (const Field& field : mapping.fields()) {
+      for (const uint32_t id : field.multi_fields) of_[id].push_back({&field, true});
+      for (const uint32_t id : field.copy_to) of_[id].push_back({&field, false});
     }
-    if (contains(other.copy_to, field.id)) paths.push_back(other.name);
   }
-  if (!multi_field) paths.insert(paths.begin(), field.name);
-  return paths;
+
+  /// The source paths of a field: its own, those of its parent fields, and those of fields copied
+  /// to it.
+  std::vector<std::string> of(const RequestedField& requested) const {
+    const Field& field = *requested.field;
+    if (!requested.prefix.empty()) return {requested.name};
+    std::vector<std::string> paths;
+    bool multi_field = false;
+    if (const auto found = of_.find(field.id); found != of_.end()) {
+      for (const Origin& origin : found->second) {
+        multi_field |= origin.is_parent;
+        paths.push_back(origin.field->name);
+      }
+    }
+    if (!multi_field) paths.insert(paths.begin(), field.name);
+    return paths;
+  }
+
+ private:
+  struct Origin {
+    const Field* field;
+    bool is_parent;  // of a multi-field; else the value is copied
+  };
+  std::unordered_map<uint32_t, std::vector<Origin>> of_;
+};
+
+/// Fields that all patterns of a request may lead to. Each takes a few hundred bytes, and work for
+/// every document.
+constexpr size_t kMostRequestedFields = 100'000;
+
+Status too_many_fields() {
+  return {ErrorType::kIllegalArgument, "the patterns of fields lead to more than [" +
+                                           std::to_string(kMostRequestedFields) +
+                                           "] fields: name fewer or narrower ones"};
 }
 
 std::string json_string(std::string_view text) {
@@ -110,6 +133,8 @@ Status ShownBytes::refusal(std::string_view id) {
 Result<std::vector<RequestedField>> resolve_docvalue_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests) {
   std::vector<RequestedField> out;
+  if (requests.empty()) return out;
+  const SourcePaths paths(compiler.mapping());
   for (const FieldAndFormat& request : requests) {
     const bool pattern = request.pattern.find('*') != std::string::npos;
     for (RequestedField& requested : matching_fields(compiler, request.pattern)) {
@@ -118,10 +143,11 @@ Result<std::vector<RequestedField>> resolve_docvalue_fields(
       QUARRY_RETURN_IF_ERROR(usable);
       requested.vector = requested.field->has_vectors();
       if (requested.vector) {
-        requested.paths = source_paths(compiler, requested);
+        requested.paths = paths.of(requested);
       } else {
         QUARRY_RETURN_IF_ERROR(set_column_format(request.format, requested));
       }
+      if (out.size() == kMostRequestedFields) return too_many_fields();
       out.push_back(std::move(requested));
     }
   }
@@ -131,10 +157,13 @@ Result<std::vector<RequestedField>> resolve_docvalue_fields(
 Result<std::vector<RequestedField>> resolve_source_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests) {
   std::vector<RequestedField> out;
+  if (requests.empty()) return out;
+  const SourcePaths paths(compiler.mapping());
   for (const FieldAndFormat& request : requests) {
     for (RequestedField& requested : matching_fields(compiler, request.pattern)) {
       QUARRY_RETURN_IF_ERROR(set_format(request.format, requested));
-      requested.paths = source_paths(compiler, requested);
+      requested.paths = paths.of(requested);
+      if (out.size() == kMostRequestedFields) return too_many_fields();
       out.push_back(std::move(requested));
     }
   }

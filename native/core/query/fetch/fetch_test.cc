@@ -129,6 +129,26 @@ std::string refusal(const TestIndex& index, const FetchSpec& fetch) {
   return execute_fetch(index.context(), *plan, std::vector<uint32_t>{0}).status().reason();
 }
 
+TEST(Fetch, PatternsLeadToALimitedNumberOfFields) {
+  std::string properties;
+  for (int i = 0; i < 1000; i++) {
+    properties +=
+        (i == 0 ? "" : ",") + std::string("\"f") + std::to_string(i) + "\":{\"type\":\"keyword\"}";
+  }
+  TestIndex index("{\"properties\":{" + properties + "}}");
+  index.add("1", R"({"f1":"a"})");
+  index.refresh();
+  FetchSpec fetch;
+  fetch.fields.assign(100, {"f*", ""});
+  EXPECT_EQ(index.fetch(frame_with(fetch), {0})[0].fields.substr(0, 11), R"({"f1":["a"])");
+  fetch.fields.push_back({"f1", ""});
+  const std::string refused =
+      "the patterns of fields lead to more than [100000] fields: name fewer or narrower ones";
+  EXPECT_EQ(refusal(index, fetch), refused);
+  std::swap(fetch.fields, fetch.docvalue_fields);
+  EXPECT_EQ(refusal(index, fetch), refused);
+}
+
 TEST(Fetch, ValuesThatTheIndexDidNotTake) {
   TestIndex index(R"({"properties":{
     "k":{"type":"keyword","ignore_above":4,"fields":{"short":{"type":"keyword","ignore_above":2}}},

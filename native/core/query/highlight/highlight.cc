@@ -85,12 +85,12 @@ Status Highlighter::add_targets(const HighlightSpec& spec, const std::vector<Pla
 
 /// Of several specs for a field the last one applies.
 void Highlighter::add_target(Target target) {
-  for (Target& known : targets_) {
-    if (known.requested.name != target.requested.name) continue;
-    known = std::move(target);
-    return;
+  const auto [known, is_new] = places_.try_emplace(target.requested.name, targets_.size());
+  if (is_new) {
+    targets_.push_back(std::move(target));
+  } else {
+    targets_[known->second] = std::move(target);
   }
-  targets_.push_back(std::move(target));
 }
 
 Result<MarkedQueries*> Highlighter::queries_for(const HighlightSpec& spec,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "json/value.h"
@@ -66,6 +67,7 @@ class Highlighter {
   std::unique_ptr<MarkedQueries> of_legs_any_field_;
   std::vector<std::unique_ptr<MarkedQueries>> own_;
   std::vector<Target> targets_;
+  std::unordered_map<std::string, size_t> places_;  // of targets_ by the name of the field
 };
 
 }  // namespace quarry
