@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson, readObject } from '../src/api/kit/json.ts';
 import type { Json, JsonObject } from '../src/backend/index.ts';
+import { runToCompletion } from '../src/base/cooperative-task.ts';
 import { isSpelledDouble, mayHaveDoubles } from '../src/base/spelled-doubles.ts';
 import { parseScript } from '../src/query/script/parser.ts';
 import { parseTemplate } from '../src/query/template/parse.ts';
@@ -96,9 +97,9 @@ test('divides as a fraction in a script', () => {
 test('stays a fraction in an update', () => {
   const script = read('{"s":{"source":"ctx._source.n /= params.a","params":{"a":2.0}}}')['s'];
   const meta = { _id: '1', _index: 'i', _version: 1n, _routing: null, _now: 0n };
-  expect(compileUpdateScript(script as Json, () => 1000).run('{"n":5}', meta).source).toContain(
-    '2.5',
-  );
+  expect(
+    runToCompletion(compileUpdateScript(script as Json, () => 1000).run('{"n":5}', meta)).source,
+  ).toContain('2.5');
 });
 
 test('stays a fraction in a template', () => {

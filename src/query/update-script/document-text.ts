@@ -3,6 +3,7 @@
 // that is too long is rejected before it is complete.
 import { constants } from 'node:buffer';
 import { isLosslessNumber } from 'lossless-json';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { quote } from '../../base/json-text.js';
 import { illegal } from '../values.js';
 import { isContainer, type Stored, type StoredObject } from './values.js';
@@ -25,57 +26,67 @@ export interface TextLimit {
 }
 
 /** `looked` is called for each value. */
-export function documentText(document: StoredObject, limit: TextLimit, looked: () => void): string {
-  return new DocumentText(limit, looked).of(document);
+export function* documentText(
+  document: StoredObject,
+  limit: TextLimit,
+  looked: () => void,
+): CooperativeTask<string> {
+  return yield* new DocumentText(limit, looked).of(document);
 }
 
 class DocumentText {
   readonly #limit: TextLimit;
   readonly #looked: () => void;
+  /** The text before `#text`. */
+  readonly #pieces: string[] = [];
+  #length = 0;
   #text = '';
+  #values = 0;
 
   constructor(limit: TextLimit, looked: () => void) {
     this.#limit = limit;
     this.#looked = looked;
   }
 
-  of(document: StoredObject): string {
-    this.#value(document, 0);
-    return this.#text;
+  *of(document: StoredObject): CooperativeTask<string> {
+    yield* this.#value(document, 0);
+    this.#cut();
+    return this.#pieces.join('');
   }
 
-  #value(value: Stored, depth: number): void {
+  *#value(value: Stored, depth: number): CooperativeTask<void> {
     this.#looked();
-    if (typeof value === 'string') this.#string(value);
+    if (++this.#values % ITEMS_PER_YIELD === 0) yield;
+    if (typeof value === 'string') yield* this.#string(value);
     else if (!isContainer(value)) this.#add(isLosslessNumber(value) ? value.value : String(value));
     else if (depth > MAX_DEPTH) throw illegal('script makes a document that is nested too deeply');
-    else if (Array.isArray(value)) this.#list(value, depth);
-    else this.#object(value, depth);
+    else if (Array.isArray(value)) yield* this.#list(value, depth);
+    else yield* this.#object(value, depth);
   }
 
-  #list(list: readonly Stored[], depth: number): void {
+  *#list(list: readonly Stored[], depth: number): CooperativeTask<void> {
     let sign = '[';
     for (const item of list) {
       this.#add(sign);
-      this.#value(item, depth + 1);
+      yield* this.#value(item, depth + 1);
       sign = ',';
     }
     this.#add(list.length === 0 ? '[]' : ']');
   }
 
-  #object(object: StoredObject, depth: number): void {
+  *#object(object: StoredObject, depth: number): CooperativeTask<void> {
     let sign = '{';
     for (const [name, member] of Object.entries(object)) {
       this.#add(sign);
-      this.#string(name);
+      yield* this.#string(name);
       this.#add(':');
-      this.#value(member, depth + 1);
+      yield* this.#value(member, depth + 1);
       sign = ',';
     }
     this.#add(sign === '{' ? '{}' : '}');
   }
 
-  #string(text: string): void {
+  *#string(text: string): CooperativeTask<void> {
     this.#room(text.length + 2);
     if (text.length <= PIECE) {
       this.#add(quote(text));
@@ -83,6 +94,7 @@ class DocumentText {
     }
     this.#add('"');
     for (let from = 0; from < text.length; ) {
+      yield;
       const end = endOfPiece(text, from + PIECE);
       this.#add(quote(text.slice(from, end)).slice(1, -1));
       from = end;
@@ -93,11 +105,19 @@ class DocumentText {
   #add(text: string): void {
     this.#room(text.length);
     this.#text += text;
+    if (this.#text.length >= PIECE) this.#cut();
+  }
+
+  /** A string of thousands of parts is made one here, and not all at once at the end. */
+  #cut(): void {
+    this.#pieces.push(Buffer.from(this.#text).toString());
+    this.#length += this.#text.length;
+    this.#text = '';
   }
 
   #room(characters: number): void {
     const { most, before } = this.#limit;
-    const length = this.#text.length + characters;
+    const length = this.#length + this.#text.length + characters;
     if (length <= Math.min(most + before, LONGEST_STRING)) return;
     throw illegal(
       `script puts more than [${most}] characters into the document, the limit [limits.body_bytes]: ` +

@@ -1,11 +1,12 @@
 // The script language of `_update`, `_update_by_query` and `_reindex`, a subset of Painless:
 // statements over `ctx._source`, `ctx.op` and, in `_reindex`, the metadata of the new document. A
 // script is compiled once and run for every document.
-import { parse } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import { illegal, isObject, malformed, printed, shortened, tokenName } from '../values.js';
 import { Scope } from './scope.js';
 import { parseStatements, runAll } from './statements.js';
+import { parseStored } from './stored-text.js';
 import { type ScriptContext, Surroundings } from './surroundings.js';
 import { Tokens } from './tokens.js';
 import {
@@ -13,7 +14,6 @@ import {
   fromJson,
   isStoredObject,
   type ScriptValue,
-  type Stored,
   type StoredObject,
 } from './values.js';
 
@@ -37,7 +37,7 @@ export interface UpdateScript {
     meta: Readonly<Record<string, ScriptValue>>,
     writable?: readonly string[],
     op?: 'index' | 'create',
-  ): ScriptOutcome;
+  ): CooperativeTask<ScriptOutcome>;
 }
 
 const LANGUAGES = ['painless', 'expression', 'quarry'];
@@ -63,8 +63,8 @@ export function compileUpdateScript(value: Json, mostCharacters: () => number): 
   const parameters = fromJson(params) as StoredObject;
   const given: ScriptContext = { params: parameters, fixed: new WeakSet(containersOf(parameters)) };
   return {
-    run(text, meta, writable, operation = 'index') {
-      const document = parse(text) as Stored;
+    *run(text, meta, writable, operation = 'index') {
+      const document = yield* parseStored(text);
       if (!isStoredObject(document)) throw illegal('a script needs a document that is an object');
       const around = new Surroundings(document, meta, given, writable ?? [], operation);
       runAll(statements, around);
@@ -76,7 +76,7 @@ export function compileUpdateScript(value: Json, mostCharacters: () => number): 
       }
       if (op !== 'index') return { op, meta: around.meta };
       const limit = { most: mostCharacters(), before: text.length };
-      return { op, source: around.text(limit), meta: around.meta };
+      return { op, source: yield* around.text(limit), meta: around.meta };
     },
   };
 }

@@ -1,5 +1,7 @@
 // The state of a script while it runs for one document: the document, parameters, variables, and
 // the remaining steps.
+
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import { illegal } from '../values.js';
 import { documentText, type TextLimit } from './document-text.js';
 import { stepsOfText } from './steps.js';
@@ -81,7 +83,7 @@ export class Surroundings {
    * Returns the document as JSON. Once a script has stored a list or map, the document may have it
    * at many places or inside itself, so each value then costs a step.
    */
-  text(limit: TextLimit): string {
+  text(limit: TextLimit): CooperativeTask<string> {
     return documentText(this.source, limit, () => {
       if (this.#nested) this.spend(1);
     });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/backend/index.ts';
+import { runToCompletion } from '../../../src/base/cooperative-task.ts';
 import { compileUpdateScript } from '../../../src/query/update-script/script.ts';
 
 /** Limit on the characters that a script may add to a document. */
@@ -9,7 +10,7 @@ const MOST = (): number => 4_000_000;
 const META = { _id: '7', _index: 'books', _version: 3n, _routing: null, _now: 1700000000000n };
 
 function run(script: Json, source: string) {
-  return compileUpdateScript(script, MOST).run(source, META);
+  return runToCompletion(compileUpdateScript(script, MOST).run(source, META));
 }
 
 describe('statements', () => {
@@ -65,8 +66,8 @@ describe('statements', () => {
       },
       MOST,
     );
-    expect(script.run('{"n":1}', META).source).toBe('{"n":5,"tags":["a","b"]}');
-    expect(script.run('{"n":2}', META).source).toBe('{"n":6,"tags":["a","b"]}');
+    expect(runToCompletion(script.run('{"n":1}', META)).source).toBe('{"n":5,"tags":["a","b"]}');
+    expect(runToCompletion(script.run('{"n":2}', META)).source).toBe('{"n":6,"tags":["a","b"]}');
   });
 
   test.each<[string, string]>([
@@ -154,19 +155,25 @@ describe('blocks, variables and methods', () => {
       },
       MOST,
     );
-    expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
-    expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
+    expect(runToCompletion(script.run('{}', META)).source).toBe('{"t":["a","7"]}');
+    expect(runToCompletion(script.run('{}', META)).source).toBe('{"t":["a","7"]}');
     const changing = compileUpdateScript({ source: "params.t.add('b')", params: { t: [] } }, MOST);
-    expect(() => changing.run('{}', META)).toThrow('script cannot change [params]');
+    expect(() => runToCompletion(changing.run('{}', META))).toThrow(
+      'script cannot change [params]',
+    );
   });
 
   test('of many documents, some may say where they go', () => {
     const script = compileUpdateScript("ctx._id = 'x' + ctx._id; ctx._routing = null", MOST);
-    const { meta } = script.run('{}', META, ['_id', '_routing']);
+    const { meta } = runToCompletion(script.run('{}', META, ['_id', '_routing']));
     expect(meta).toMatchObject({ _id: 'x7', _routing: null, _index: 'books' });
-    expect(() => script.run('{}', META, ['_id'])).toThrow('Modifying [_routing] not allowed');
+    expect(() => runToCompletion(script.run('{}', META, ['_id']))).toThrow(
+      'Modifying [_routing] not allowed',
+    );
     const none = compileUpdateScript("ctx.op = 'none'", MOST);
-    expect(() => none.run('{}', META, [])).toThrow('Operation type [none] not allowed');
+    expect(() => runToCompletion(none.run('{}', META, []))).toThrow(
+      'Operation type [none] not allowed',
+    );
   });
 });
 
@@ -374,14 +381,14 @@ describe('what a script puts into a document is counted', () => {
   test('what was in the document does not count', () => {
     const script = compileUpdateScript("ctx._source.n = 'a'", () => 3);
     const long = JSON.stringify({ t: 'a'.repeat(1000), n: 1 });
-    expect(script.run(long, META).source).toBe(long.replace('1}', '"a"}'));
+    expect(runToCompletion(script.run(long, META)).source).toBe(long.replace('1}', '"a"}'));
   });
 
   test('up to the last character', () => {
     const fits = compileUpdateScript("ctx._source.t = 'abc'", () => 9);
-    expect(fits.run('{}', META).source).toBe('{"t":"abc"}');
+    expect(runToCompletion(fits.run('{}', META)).source).toBe('{"t":"abc"}');
     const beyond = compileUpdateScript("ctx._source.t = 'abc'", () => 8);
-    expect(() => beyond.run('{}', META)).toThrow('puts more than [8] characters');
+    expect(() => runToCompletion(beyond.run('{}', META))).toThrow('puts more than [8] characters');
   });
 
   test('of what is not written, nothing does', () => {

@@ -64,7 +64,8 @@ export function* bulkLines(
       add('delete', inPlace(hit));
       continue;
     }
-    const outcome = script?.run(textOf(hit), metaOf(hit, nowMs), WRITABLE[change.kind]);
+    const outcome =
+      script && (yield* script.run(textOf(hit), metaOf(hit, nowMs), WRITABLE[change.kind]));
     if (outcome?.op === 'noop') {
       noops += 1;
       continue;

@@ -9,6 +9,7 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../../../backend/index.js';
+import { runCooperatively } from '../../../base/cooperative-task.js';
 import { QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
 import { parseSource } from '../../../query/fetch/source-filter.js';
@@ -140,7 +141,7 @@ async function change(
 ): Promise<WriteResult> {
   const { seqNo = 0n, primaryTerm = 1, version = 1n } = found;
   const text = Buffer.from(found.source ?? Buffer.from('{}')).toString('utf8');
-  const outcome = script.run(text, metaOf(found, access.nowMs()));
+  const outcome = await runCooperatively(script.run(text, metaOf(found, access.nowMs())));
   const { retryOnConflict: _retries, source: _body, getSource: _wanted, ...address } = operation;
   if (outcome.op === 'noop') {
     const noop: WriteResult = {
@@ -179,7 +180,7 @@ async function create(
   const { retryOnConflict: _retries, getSource: _wanted, ...address } = operation;
   const { index, id = '' } = operation;
   const meta = { _id: id, _index: index, _now: BigInt(access.nowMs()) };
-  const outcome = script?.run(upsert, meta, undefined, 'create');
+  const outcome = script && (await runCooperatively(script.run(upsert, meta, undefined, 'create')));
   if (outcome !== undefined && outcome.op !== 'index') return nothingMade(index, id);
   const source = heldBytes(outcome?.source ?? upsert, held);
   const written = await access.write({ ...address, op: 'create', source });
