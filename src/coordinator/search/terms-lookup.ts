@@ -60,7 +60,7 @@ async function readLookups(
       const source = await sourceOf(lookup, get, request.access);
       read += source.length;
       if (read > MOST_READ) throw tooLong();
-      lookups.set(lookup, valuesIn(source, lookup));
+      lookups.set(lookup, await runCooperatively(valuesIn(source, lookup)));
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -117,10 +117,14 @@ async function sourceOf(
 }
 
 /** `source` is empty for a document that is not there. */
-function valuesIn(source: Uint8Array, lookup: JsonObject): readonly Json[] {
+function* valuesIn(source: Uint8Array, lookup: JsonObject): CooperativeTask<readonly Json[]> {
   if (source.length === 0) return [];
   const document = parseJson(Buffer.from(source).toString('utf8'));
-  return [...valuesAt(document, textAt(lookup, 'path')?.split('.') ?? [])];
+  const values: Json[] = [];
+  for (const value of valuesAt(document, textAt(lookup, 'path')?.split('.') ?? [])) {
+    if (values.push(value) % ITEMS_PER_YIELD === 0) yield;
+  }
+  return values;
 }
 
 function textAt(lookup: JsonObject, key: string): string | undefined {
