@@ -123,6 +123,34 @@ const CLAUSES: readonly SmallRequest[] = [
     size: 0,
     suggest: named(2000, () => ({ text: 'w1x w2x', term: { field: 'body' } })),
   }),
+  query('1,000 fuzzy strings of 1,000 terms', {
+    bool: {
+      should: many(1000, (i) => ({
+        fuzzy: { body: { value: `w${i}x`, fuzziness: 2, max_expansions: 1000 } },
+      })),
+    },
+  }),
+  query('1,000 lookups of terms', {
+    bool: {
+      should: many(1000, () => ({ terms: { code: { index: 'many', id: '1', path: 'body' } } })),
+    },
+  }),
+  search('a suggester of 1,000 words with all candidates', {
+    size: 0,
+    suggest: {
+      text: many(1000, (i) => `w${i}x`).join(' '),
+      s: {
+        term: {
+          field: 'body',
+          suggest_mode: 'always',
+          prefix_length: 0,
+          min_word_length: 1,
+          size: 1000,
+          max_inspections: 1_000_000,
+        },
+      },
+    },
+  }),
   search('a suggester of 10,000 words', {
     size: 0,
     suggest: { text: many(10_000, (i) => `w${i}x`).join(' '), s: { term: { field: 'body' } } },
@@ -215,6 +243,17 @@ const PIPELINES: readonly SmallRequest[] = [
 ];
 
 const BUCKETS: readonly SmallRequest[] = [
+  aggs(
+    '1,000 calendars in a zone',
+    named(1000, (i) => ({
+      date_histogram: {
+        field: 'at',
+        calendar_interval: 'month',
+        time_zone: 'America/New_York',
+        offset: `+${i}s`,
+      },
+    })),
+  ),
   aggs('composite of 64 sources', {
     c: {
       composite: {
@@ -337,6 +376,15 @@ const ITEMS: readonly SmallRequest[] = [
   }),
   post('a body of commas', '/many/_search', { query: many(1_000_000, () => 0) }),
   post('_field_caps of 5,000 patterns', '/_field_caps', { fields: many(5000, (i) => `*a${i}*`) }),
+  get(
+    '500 patterns of mapped fields',
+    `/*/_mapping/field/${many(500, (i) => `*a*${i}*`).join(',')}`,
+  ),
+  post(
+    '20,000 names that are no indexes',
+    '/_bulk',
+    many(20_000, (i) => `{"index":{"_index":"BAD${i}"}}\n{}\n`).join(''),
+  ),
   get('_field_caps of everything', '/_field_caps?fields=*'),
 ];
 
