@@ -18,7 +18,7 @@ export interface Assertion {
 const REQUIRED = ['src', 'dst', 'type'] as const;
 const KEYS = [...REQUIRED, 'confidence', 'weight', 'evidence', 'valid_at'];
 const EVIDENCE_KEYS = ['quote', 'source', 'field', 'offset'];
-/** Characters of a quote, and of the name of its field; an answer shows those of a thousand links. */
+/** Characters of a quote, and of the name of its field. An answer shows a thousand of them. */
 const MOST_QUOTED = 16_384;
 
 export function readAssertion(body: JsonObject): Assertion {

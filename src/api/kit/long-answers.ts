@@ -1,5 +1,5 @@
-// Prints long answers as a cooperative task: a list of thousands of indexes or fields has megabytes,
-// and would hold the thread up.
+// Prints long answers as a cooperative task: a list of thousands of indexes or fields has
+// megabytes, and would hold the thread up.
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import { quote } from '../../base/json-text.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';

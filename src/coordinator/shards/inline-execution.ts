@@ -18,8 +18,8 @@ const BUDGET_US = 1000;
 /** Maximum number of shards of an attempt. */
 const SHARDS = 8;
 /**
- * Maximum number of bytes of a plan, room for a vector of 4,096 dimensions: the core compiles it whole
- * before it looks at the budget. A phrase of 60 KB takes 240 ms, one of 20 KB 30.
+ * Maximum number of bytes of a plan, room for a vector of 4,096 dimensions: the core compiles it
+ * whole before it looks at the budget. A phrase of 60 KB takes 240 ms, one of 20 KB 30.
  */
 const PLAN_BYTES = 20_480;
 /** Maximum number of documents read by id in one attempt. */

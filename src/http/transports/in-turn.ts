@@ -1,5 +1,5 @@
-// Pipelined requests: of a connection, a few are handled at a time. Node's parser emits every request
-// of a chunk of 64 KiB at once, which may be more than a thousand.
+// Pipelined requests: of a connection, a few are handled at a time. Node's parser emits every
+// request of a chunk of 64 KiB at once, which may be more than a thousand.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
-// Reads the JSON of a stored document for a script, with numbers in their spelling, as a cooperative
-// task: a document may have millions of values, or a string of megabytes. The core has checked the
-// text.
+// Reads the JSON of a stored document for a script, with numbers in their spelling, as a
+// cooperative task: a document may have a million values, or a string of megabytes. The core has
+// checked the text.
 import { LosslessNumber } from 'lossless-json';
 import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { illegal } from '../values.js';
