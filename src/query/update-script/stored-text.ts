@@ -90,7 +90,7 @@ class StoredReader {
     return this.#values % ITEMS_PER_YIELD === 0;
   }
 
-  /** Passes the end of a container, or the comma before its next value unless it `isEmpty` so far. */
+  /** Passes the end of a container, or the comma before its next value if it is not empty. */
   #ends(end: number, isEmpty: boolean): boolean {
     const next = this.#next();
     const hasEnded = next === end;
