@@ -240,6 +240,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     inference: backend.inference,
     searchContexts: backend.searchContexts,
+    asyncSearches: backend.asyncSearches,
     cluster,
     activity,
     templates: backend.templates,

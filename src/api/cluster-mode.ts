@@ -52,6 +52,10 @@ function refused(what: string, remedy: string): Treatment {
 const FILES = refused('snapshots of files', 'take and restore them at the cluster itself');
 const SHARDS = refused('segments, shards and their places', 'ask the cluster itself');
 const STATISTICS = refused('statistics of the engine', 'ask the cluster itself');
+const ASYNC = refused(
+  'asynchronous searches',
+  'send a [_search], or send them to the cluster itself',
+);
 const SETTINGS = refused('changes of cluster settings', 'make them at the cluster itself');
 
 /** The first row whose pattern fits a path of the route, and whose methods it has, applies. */
@@ -75,6 +79,7 @@ const TABLE: readonly (readonly [RegExp, Treatment, methods?: readonly string[]]
     PASSED,
   ],
   [/^\/_cat\/(?:circuit_breaker|ml)/, STATISTICS],
+  [/_async_search/, ASYNC],
   // Before the searches, whose pattern fits too.
   [/^\/(?::index\/)?_m?search\/template$/, STATES],
   [

@@ -47,6 +47,7 @@ import { resolveIndexRoutes } from './indices/resolve-index.js';
 import { rolloverRoutes } from './indices/rollover.js';
 import type { ApiDeps, Route } from './kit/routes.js';
 import { llmsRoutes } from './llms.js';
+import { asyncSearchRoutes } from './search/async-search.js';
 import { explainRoutes } from './search/explain.js';
 import { fieldCapsRoutes } from './search/field-caps.js';
 import { knnSearchRoutes } from './search/knn-search.js';
@@ -89,6 +90,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...explainRoutes(deps),
     ...scrollRoutes(deps),
     ...pointInTimeRoutes(deps),
+    ...asyncSearchRoutes(deps),
     ...multiSearchRoutes(deps),
     ...bulkRoutes(deps),
     ...byQueryRoutes(deps),

@@ -40,6 +40,7 @@ import type {
 } from './search.js';
 
 export type * from './access.js';
+export type * from './async-searches.js';
 export type * from './columns.js';
 export type * from './copies.js';
 export type * from './documents.js';

@@ -53,6 +53,7 @@ import { isObject } from './errors.js';
 import { IndexNames } from './index-names.js';
 import { Leases } from './leases.js';
 import { ClusterLinks } from './links.js';
+import { NO_ASYNC_SEARCHES } from './no-async-searches.js';
 import { NO_COPIES } from './no-copies.js';
 import type { ClusterOptions } from './options.js';
 import { Refreshes } from './refreshes.js';
@@ -310,6 +311,7 @@ export class ClusterBackend implements Backend {
   /** Nothing is kept that could be freed. */
   relieveMemory(): void {}
   readonly copies = NO_COPIES;
+  readonly asyncSearches = NO_ASYNC_SEARCHES;
   /** No other threads read from an engine of this process. */
   readonly followed = {
     watch: (): void => {},

@@ -219,7 +219,7 @@ export const SCHEMA = {
   ),
   'search.max_open_contexts': integer(
     500,
-    'scrolls and points in time that may be open at once; more are answered 429',
+    'scrolls, points in time and asynchronous searches that may be open at once; more are answered 429',
     { min: 0, max: 100000, reloadable: true },
   ),
   'search.max_buckets': integer(
@@ -232,11 +232,11 @@ export const SCHEMA = {
     'longest keep-alive of a scroll or a point in time',
     { min: 1000, max: MAX_INT32, unit: 'ms', reloadable: true },
   ),
-  'search.held_bytes': integer(256 * MIB, 'memory that scrolls and points in time may retain', {
-    min: 0,
-    max: MAX_INT,
-    unit: 'bytes',
-  }),
+  'search.held_bytes': integer(
+    256 * MIB,
+    'memory that scrolls and points in time may retain, and with scrolls the kept answers of asynchronous searches',
+    { min: 0, max: MAX_INT, unit: 'bytes' },
+  ),
   'inference.allowed_hosts': list(
     'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback, with auth.enabled no host',
   ),

@@ -9,6 +9,7 @@ import type { McpHandler } from '../../src/api/agents/mcp.ts';
 import { PreparedRequests } from '../../src/api/search/prepared-requests.ts';
 import type { KeyRing } from '../../src/auth/key-ring.ts';
 import type {
+  AsyncSearches,
   Backend,
   BulkResult,
   FoundDocument,
@@ -301,6 +302,7 @@ function buildServer(flags: Readonly<Record<string, string>>, options: Options):
     backend,
     inference: NO_INFERENCE,
     searchContexts: NOTHING_LASTS,
+    asyncSearches: {} as AsyncSearches,
     activity: {
       pools: () => [],
       collections: () => ({ young: { count: 0, ms: 0 }, old: { count: 0, ms: 0 } }),

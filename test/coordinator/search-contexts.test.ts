@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contextId, isContextId, SECRET_BYTES } from '../../src/coordinator/search/context-ids.ts';
+import { ContextRoom } from '../../src/coordinator/search/context-room.ts';
 import {
   checkContextId,
   contextMissing,
@@ -36,9 +37,8 @@ function contexts(): SearchContexts {
     },
     nowMs: () => wall,
     now: () => now,
-    maxOpen: () => most,
+    room: new ContextRoom({ maxOpen: () => most, maxBytes: () => 100 }),
     maxKeepAliveMs: () => 3_600_000,
-    maxBytes: () => 100,
     randomBytes: (count) => new Uint8Array(count).fill(secrets++),
   });
 }

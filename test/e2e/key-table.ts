@@ -125,6 +125,10 @@ DELETE /_pit                                         403 400 400
 POST /:index/_search/point_in_time                   403 403 200
 GET,DELETE /_search/point_in_time/_all               403 200 200
 DELETE /_search/point_in_time                        403 400 400
+POST /_async_search                                  403 403 200
+POST /:index/_async_search                           403 403 200
+GET,DELETE /_async_search/:id                        403 400 400
+GET /_async_search/status/:id                        403 400 400
 GET /_msearch                                        403 400 400
 GET /:index/_msearch                                 403 400 400
 POST /_msearch                                       403 200 200

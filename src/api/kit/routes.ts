@@ -6,6 +6,7 @@ import type { Grant } from '../../auth/grant.js';
 import type { KeyRing } from '../../auth/key-ring.js';
 import type { PrivilegeRule } from '../../auth/privilege-rule.js';
 import type {
+  AsyncSearches,
   Backend,
   IndexDescription,
   IndexOptions,
@@ -86,6 +87,7 @@ export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly searchContexts: SearchContextBackend;
+  readonly asyncSearches: AsyncSearches;
   readonly cluster: ClusterSettings;
   readonly activity: NodeActivity;
   readonly templates: IndexTemplates;

@@ -120,7 +120,13 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   index_names: flag,
   interval: about(text, 'How long to look, at most `10s`.'),
   invalid_at: about(text, 'A moment: epoch milliseconds or RFC 3339.'),
-  keep_alive: time('How long it stays open without use.'),
+  keep_alive: time(
+    'How long it stays open without use; of an asynchronous search, how long it is kept.',
+  ),
+  keep_on_completion: about(
+    flag,
+    'Keep the answer also if the search ends while this request waits.',
+  ),
   known_at: about(text, 'A moment: what was known then.'),
   lang: taken(text),
   lazy: flag,
@@ -206,6 +212,7 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   version_type: choice('internal', 'external', 'external_gte'),
   wait_for_active_shards: about(text, '`all` or a number.'),
   wait_for_completion: about(flag, 'False: answer at once with a task.'),
+  wait_for_completion_timeout: time('How long the request waits for the end of the search.'),
   wait_for_events: taken(text),
   wait_for_metadata_version: taken(whole),
   wait_for_no_initializing_shards: flag,

@@ -21,6 +21,17 @@ const PITS_CLOSED = object({
   pits: list(object({ successful: flag, pit_id: text })),
 });
 
+/** An asynchronous search: its state, and its answer if it has one. */
+const ASYNC = {
+  'id?': text,
+  is_partial: flag,
+  is_running: flag,
+  start_time_in_millis: count,
+  expiration_time_in_millis: count,
+  'completion_time_in_millis?': count,
+};
+const ASYNC_ANSWER = object({ ...ASYNC, 'response?': ref('SearchAnswer'), 'error?': document });
+
 export const SEARCH = {
   search: {
     id: 'search',
@@ -131,6 +142,33 @@ export const SEARCH = {
     body: object({ pit_id: anything }),
     bodyRequired: true,
     answers: { 200: PITS_CLOSED },
+  },
+  submitAsync: {
+    id: 'async_search_submit',
+    summary: 'Begins a search that goes on if it takes longer than its client waits.',
+    tag: 'search',
+    body: ref('SearchBody'),
+    answers: { 200: ASYNC_ANSWER },
+  },
+  getAsync: {
+    id: 'async_search_get',
+    summary: 'Returns the answer of an asynchronous search, or that it runs.',
+    tag: 'search',
+    answers: { 200: ASYNC_ANSWER },
+  },
+  asyncStatus: {
+    id: 'async_search_status',
+    summary: 'Returns the state of an asynchronous search without its answer.',
+    tag: 'search',
+    answers: {
+      200: object({ ...ASYNC, _shards: ref('Shards'), 'completion_status?': count }),
+    },
+  },
+  deleteAsync: {
+    id: 'async_search_delete',
+    summary: 'Cancels an asynchronous search and forgets its answer.',
+    tag: 'search',
+    answers: { 200: object({ acknowledged: flag }) },
   },
 } as const satisfies Record<string, RouteSchema>;
 

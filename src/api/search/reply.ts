@@ -80,6 +80,12 @@ export function shownBytes({ hits, hitsJson }: SearchResult): number {
   return bytes;
 }
 
+/** Prints an object whose text before its last member, which is `json`, is `head`. */
+export function replyAround(head: string, json: Uint8Array): Buffer | Promise<Buffer> {
+  const out = new Pieces(head.length + json.length + 1).add(head).bytes(json).add('}');
+  return runCooperatively(out.joinSteps());
+}
+
 /** Prints an `_msearch` answer; failed items carry their error envelope. */
 export function multiSearchReply(
   tookMs: number,

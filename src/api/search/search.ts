@@ -49,7 +49,7 @@ const BODY_PARAMS = [
   'include_named_queries_score',
 ];
 
-const SEARCH_PARAMS = [
+export const SEARCH_PARAMS = [
   ...URI_QUERY,
   ...BODY_PARAMS,
   ...INDEX_OPTIONS,
@@ -133,6 +133,29 @@ function* searchSteps(
   const { params } = request;
   // Yields between parsing and executing a large body, each of which takes a time slice.
   if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
+  const { requested, answer } = readSearch(deps, request, body);
+  const scroll = params.text('scroll');
+  if (scroll !== undefined) {
+    const result = yield* awaitMaybe(deps.searchContexts.startScroll(requested, scroll));
+    return yield* awaitMaybe(answer(result));
+  }
+  const prepared = { search: deps.backend.prepareSearch(requested), answer };
+  const made = yield* awaitMaybe(run(prepared, request));
+  if (key !== undefined) deps.prepared.set(key, prepared);
+  return made;
+}
+
+export interface RequestedSearch {
+  readonly requested: SearchRequest;
+  readonly answer: (found: SearchResult) => MaybePromise<JsonAnswer>;
+}
+
+/** An answer that is JSON bytes. */
+export type JsonAnswer = Answer & { readonly raw: Buffer };
+
+/** The search of a request, and its answer. `body` is already merged with the URL parameters. */
+export function readSearch(deps: ApiDeps, request: ApiRequest, body: JsonObject): RequestedSearch {
+  const { params } = request;
   const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
   if (totalAsInt) checkTotalAsInt(body);
   checkSearchParams(params);
@@ -158,17 +181,9 @@ function* searchSteps(
     totalAsInt,
   };
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
-  const answer = (found: SearchResult): MaybePromise<Answer> =>
+  const answer = (found: SearchResult): MaybePromise<JsonAnswer> =>
     thenMaybe(searchReply(found, format), (raw) => ({ status: 200, raw }));
-  const scroll = params.text('scroll');
-  if (scroll !== undefined) {
-    const result = yield* awaitMaybe(deps.searchContexts.startScroll(requested, scroll));
-    return yield* awaitMaybe(answer(result));
-  }
-  const prepared = { search: deps.backend.prepareSearch(requested), answer };
-  const made = yield* awaitMaybe(run(prepared, request));
-  if (key !== undefined) deps.prepared.set(key, prepared);
-  return made;
+  return { requested, answer };
 }
 
 /**

@@ -37,11 +37,6 @@ export const UNSUPPORTED_CALLS: readonly UnsupportedCall[] = [
     paths: ['/_sql', '/_sql/*', '/_query', '/_query/*', '/_eql/*', '/:index/_eql/*'],
   },
   {
-    what: 'asynchronous searches [_async_search]',
-    instead: 'send a [_search] with a [timeout]',
-    paths: ['/_async_search', '/_async_search/*', '/:index/_async_search'],
-  },
-  {
     what: 'splits, shrinks and clones of indexes [_split, _shrink, _clone, _create_from]',
     instead: 'create the index and [_reindex] into it',
     paths: [

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type {
   Access,
+  AsyncSearches,
   Backend,
   DamagedEntry,
   IndexCopies,
@@ -281,10 +282,13 @@ export class LocalBackend implements Backend {
   async close(): Promise<void> {
     await this.#inference.close();
     await this.operations.close();
-    this.#searches.close();
+    await this.#searches.close();
     await this.#node.close();
   }
 
+  get asyncSearches(): AsyncSearches {
+    return this.#searches.asyncSearches;
+  }
   get inference(): InferenceEndpoints {
     return this.#inference.endpoints;
   }

@@ -1,12 +1,12 @@
-// Ids of scrolls and points in time as clients see them: opaque and impossible to guess. A checksum
-// distinguishes them from other strings, so that an invalid id and an expired context are different
-// errors.
+// Ids of scrolls, points in time and asynchronous searches as clients see them: opaque and impossible
+// to guess. A checksum distinguishes them from other strings, so that an invalid id and an expired
+// context are different errors.
 import { createHash } from 'node:crypto';
 
-export type ContextKind = 'scroll' | 'pit';
+export type ContextKind = 'scroll' | 'pit' | 'async';
 
 const FORMAT = 1;
-const KIND_BYTE: Readonly<Record<ContextKind, number>> = { scroll: 1, pit: 2 };
+const KIND_BYTE: Readonly<Record<ContextKind, number>> = { scroll: 1, pit: 2, async: 3 };
 const HEAD = 2;
 export const SECRET_BYTES = 16;
 const SUM_BYTES = 4;

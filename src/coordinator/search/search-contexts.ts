@@ -11,6 +11,7 @@ import type { ShardRef } from '../../worker/tasks.js';
 import { shardsOf } from '../catalog/index-shards.js';
 import type { TargetGroup } from '../shards/search-targets.js';
 import { type ContextKind, contextId, isContextId, SECRET_BYTES } from './context-ids.js';
+import type { ContextRoom } from './context-room.js';
 
 export interface SearchContextsOptions {
   /** Holds the current snapshot; a worker task, because the shard may have to be opened first. */
@@ -21,12 +22,14 @@ export interface SearchContextsOptions {
   readonly nowMs: () => number;
   /** Milliseconds of a monotonic clock, for expiry. */
   readonly now: () => number;
-  readonly maxOpen: () => number;
   readonly maxKeepAliveMs: () => number;
-  /** Memory limit of the requests that scrolls keep. */
-  readonly maxBytes: () => number;
+  /** Its bytes are those of the requests that scrolls keep. */
+  readonly room: ContextRoom;
   readonly randomBytes: (count: number) => Uint8Array;
 }
+
+/** The kinds of contexts that hold snapshots. */
+export type PinnedKind = Exclude<ContextKind, 'async'>;
 
 /** The inputs of a search over pinned snapshots. */
 export interface PinnedTargets {
@@ -44,7 +47,7 @@ export type PinnedSearch = PinnedTargets & PinnedSnapshots;
 
 export interface SearchContext {
   readonly id: string;
-  readonly kind: ContextKind;
+  readonly kind: PinnedKind;
   readonly targets: PinnedTargets;
   /** The client that opened it; undefined: a client without access restrictions. */
   readonly owner: string | undefined;
@@ -66,9 +69,6 @@ const PIN_TRIES = 3;
 export class SearchContexts {
   readonly #options: SearchContextsOptions;
   readonly #open = new Map<string, SearchContext>();
-  /** Number of contexts whose snapshots are being pinned. */
-  #opening = 0;
-  #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -85,15 +85,14 @@ export class SearchContexts {
    * statistics cover all shards.
    */
   async open(
-    kind: ContextKind,
+    kind: PinnedKind,
     groups: readonly TargetGroup[],
     keepAliveMs: number,
     { bytes = 0, owner }: { readonly bytes?: number; readonly owner?: string | undefined } = {},
   ): Promise<SearchContext> {
     this.expire();
-    this.#admit(kind, bytes);
-    this.#opening += 1;
-    this.#bytes += bytes;
+    const { room } = this.#options;
+    room.enter(kind, bytes);
     try {
       const snapshots = await this.#pinAll(groups);
       const nowMs = this.#options.nowMs();
@@ -107,13 +106,12 @@ export class SearchContexts {
         expiresMs: this.#options.now() + keepAliveMs,
         busy: 0,
       };
-      this.#bytes += bytes;
       this.#open.set(context.id, context);
       this.#watch(context.expiresMs);
       return context;
-    } finally {
-      this.#opening -= 1;
-      this.#bytes -= bytes;
+    } catch (error) {
+      room.leave(bytes);
+      throw error;
     }
   }
 
@@ -122,7 +120,7 @@ export class SearchContexts {
    * Undefined if it is closed, expired or unknown, or does not belong to `owner`.
    */
   use(
-    kind: ContextKind,
+    kind: PinnedKind,
     id: string,
     keepAliveMs?: number,
     owner?: string,
@@ -149,16 +147,16 @@ export class SearchContexts {
   }
 
   /** Closes a context. Returns the number of released snapshots; 0 if it was not open. */
-  release(kind: ContextKind, id: string, owner?: string): number {
+  release(kind: PinnedKind, id: string, owner?: string): number {
     const context = this.#find(kind, id, owner);
     if (context === undefined) return 0;
     this.#open.delete(id);
-    this.#bytes -= context.bytes;
+    this.#options.room.leave(context.bytes);
     for (const snapshot of context.targets.snapshots) this.#options.unpin(snapshot);
     return context.targets.snapshots.length;
   }
 
-  list(kind: ContextKind, owner?: string): readonly SearchContext[] {
+  list(kind: PinnedKind, owner?: string): readonly SearchContext[] {
     this.expire();
     return [...this.#open.values()].filter(
       (context) => context.kind === kind && isOf(context, owner),
@@ -196,26 +194,9 @@ export class SearchContexts {
     );
   }
 
-  #find(kind: ContextKind, id: string, owner: string | undefined): SearchContext | undefined {
+  #find(kind: PinnedKind, id: string, owner: string | undefined): SearchContext | undefined {
     const context = this.#open.get(id);
     return context?.kind === kind && isOf(context, owner) ? context : undefined;
-  }
-
-  #admit(kind: ContextKind, bytes: number): void {
-    const room = this.#options.maxBytes();
-    if (bytes > 0 && this.#bytes + bytes > room) {
-      throw new QuarryError(
-        'circuit_breaking_exception',
-        `the requests of open scrolls would take more than [${room}] bytes of memory (search.held_bytes), close some of them`,
-      );
-    }
-    const most = this.#options.maxOpen();
-    if (this.#open.size + this.#opening < most) return;
-    const what = kind === 'scroll' ? 'scroll' : 'point in time';
-    throw new QuarryError(
-      kind === 'scroll' ? 'too_many_scroll_contexts_exception' : 'es_rejected_execution_exception',
-      `Trying to create too many ${what} contexts. Must be less than or equal to: [${most}]. This limit can be set by changing the [search.max_open_contexts] setting.`,
-    );
   }
 
   async #pinAll(groups: readonly TargetGroup[]): Promise<readonly ShardSnapshot[]> {

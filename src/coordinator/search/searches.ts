@@ -32,8 +32,10 @@ import type { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { ShardClient } from '../shards/shard-client.js';
+import { LocalAsyncSearches } from './async-searches.js';
 import { CachedSearches } from './cached-searches.js';
 import { ColumnReader } from './columns.js';
+import { ContextRoom } from './context-room.js';
 import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
 import { MoreLikeThisClauses } from './more-like-this.js';
@@ -82,6 +84,7 @@ export class Searches {
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
   readonly #searchContexts: LocalSearchContexts;
+  readonly asyncSearches: LocalAsyncSearches;
   readonly #cached: CachedSearches;
   readonly cache: RequestCache;
   readonly links: LinkReader;
@@ -148,14 +151,23 @@ export class Searches {
     });
     this.cache = this.#cached.cache;
     this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });
+    const room = new ContextRoom({
+      maxOpen: () => live.get('search.max_open_contexts'),
+      maxBytes: () => live.get('search.held_bytes'),
+    });
+    this.asyncSearches = new LocalAsyncSearches({
+      room,
+      reserve: options.reserve,
+      nowMs,
+      randomBytes,
+    });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
       unpin: ({ index, shard, generation }) => addon.releaseSnapshot(index, shard, generation),
       flush: options.flush,
       nowMs,
       now: () => performance.now(),
-      maxOpen: () => live.get('search.max_open_contexts'),
-      maxBytes: () => live.get('search.held_bytes'),
+      room,
       maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),
       randomBytes,
     });
@@ -212,10 +224,16 @@ export class Searches {
       'Scrolls and points in time that are open.',
       () => this.#contexts.size,
     );
+    metrics.observe(
+      'quarry_async_searches',
+      'Asynchronous searches that run or whose answers are kept.',
+      () => this.asyncSearches.size,
+    );
   }
 
   /** The engine must still be open. */
-  close(): void {
+  async close(): Promise<void> {
+    await this.asyncSearches.close();
     this.#contexts.close();
   }
 }
