@@ -108,11 +108,12 @@ describe('the cluster', () => {
   });
 
   test.each([
-    ['/_nodes', ['os', 'process', 'http', 'plugins', 'modules']],
+    ['/_nodes', ['os', 'process', 'http', 'plugins', 'modules', 'ingest']],
+    ['/_nodes/_all/ingest', ['ingest']],
     ['/_nodes/_all/http', ['http']],
     ['/_nodes/http,os', ['os', 'http']],
     ['/_nodes/_local/jvm', []],
-    ['/_nodes/node*/_all', ['os', 'process', 'http', 'plugins', 'modules']],
+    ['/_nodes/node*/_all', ['os', 'process', 'http', 'plugins', 'modules', 'ingest']],
     ['/_nodes/stats/jvm', ['jvm']],
     ['/_nodes/_all/stats/ingest', ['ingest']],
     ['/_nodes/data:true/stats/indices,process', ['indices', 'process']],

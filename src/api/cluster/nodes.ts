@@ -38,7 +38,6 @@ const INFO: MetricNames = {
     'transport',
     'aggregations',
     'indices',
-    'ingest',
     'component_versions',
     'remote_cluster_server',
     'search_pipelines',
@@ -203,6 +202,7 @@ function nodeInfo(deps: ApiDeps): JsonObject {
     },
     plugins: [],
     modules: [],
+    ingest: { processors: [] },
   };
 }
 

@@ -178,7 +178,6 @@ export const UNSUPPORTED_CALLS: readonly UnsupportedCall[] = [
     what: 'data streams and their lifecycle [_data_stream, _lifecycle, _streams]',
     instead: 'write to an index or an alias',
     paths: [
-      '/_data_stream/_stats',
       '/_data_stream/_modify',
       '/_data_stream/_migrate/:name',
       '/_data_stream/_promote/:name',

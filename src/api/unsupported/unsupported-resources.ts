@@ -2,7 +2,7 @@
 // reading one by name reports that it is missing, and creating one is rejected by name.
 
 import { isPattern } from '../../base/wildcard.js';
-import { QuarryError } from '../../errors.js';
+import { indexNotFound, QuarryError } from '../../errors.js';
 import { INDEX_OPTIONS, splitList } from '../kit/params.js';
 import { type Answer, type ApiDeps, ok, type Route, resolveIndices } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';
@@ -14,13 +14,27 @@ interface UnsupportedResource {
   /** The path that lists all resources; with `/:name` appended, that of one resource. */
   readonly path: string;
   readonly none: Readonly<Record<string, unknown>>;
-  /** The error message for a missing resource. */
-  readonly missing: (name: string) => string;
-  /** Reading a missing resource answers with an empty result instead of an error. */
-  readonly quietly?: true;
+  /** The error for a missing resource, or its message. */
+  readonly missing: (name: string) => string | QuarryError;
+  /**
+   * Reading a missing resource answers with an empty result of this status instead of an error; 404
+   * also where all resources are read.
+   */
+  readonly quietly?: 200 | 404;
+  /** Further paths to read below `path`, with what they answer where `:name` is not missing. */
+  readonly read?: Readonly<Record<string, object>>;
   /** Further paths below `path`, which are rejected. */
   readonly refused: readonly string[];
 }
+
+/** The statistics of no data streams. */
+const NO_STREAMS = {
+  _shards: { total: 0, successful: 0, failed: 0 },
+  data_stream_count: 0,
+  backing_indices: 0,
+  total_store_size_bytes: 0,
+  data_streams: [],
+};
 
 const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
   {
@@ -29,7 +43,7 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
     path: '/_ingest/pipeline',
     none: {},
     missing: (name) => `pipeline [${name}] is missing`,
-    quietly: true,
+    quietly: 404,
     refused: [
       '/_ingest/pipeline/_simulate',
       '/_ingest/pipeline/:name/_simulate',
@@ -53,7 +67,12 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
     instead: 'write to an index or an alias',
     path: '/_data_stream',
     none: { data_streams: [] },
-    missing: (name) => `no such data stream [${name}]`,
+    missing: indexNotFound,
+    read: {
+      '/_data_stream/_stats': NO_STREAMS,
+      '/_data_stream/:name/_stats': NO_STREAMS,
+      '/_data_stream/:name/_lifecycle': { data_streams: [] },
+    },
     refused: [],
   },
   {
@@ -78,6 +97,7 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
     path: '/_enrich/policy',
     none: { policies: [] },
     missing: (name) => `policy [${name}] not found`,
+    quietly: 200,
     refused: ['/_enrich/_stats', '/_enrich/policy/:name/_execute'],
   },
   {
@@ -86,7 +106,7 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
     path: '/_logstash/pipeline',
     none: {},
     missing: (name) => `pipeline [${name}] is missing`,
-    quietly: true,
+    quietly: 404,
     refused: [],
   },
   {
@@ -162,8 +182,12 @@ function routesOf(one: UnsupportedResource): readonly Route[] {
   const { path } = one;
   const named = `${path}/:name`;
   return [
-    reading([path], () => (one.quietly === true ? ok(one.none, 404) : ok(one.none))),
-    reading([named], ({ parts }) => lookUp(one, parts['name'] ?? '', ok(one.none))),
+    reading([path], () => ok(one.none, one.quietly ?? 200)),
+    reading([named], ({ parts }) => lookUp(one, parts['name'] ?? '', one.none)),
+    ...Object.entries(one.read ?? {}).flatMap(([below, none]) => [
+      reading([below], ({ parts }) => lookUp(one, parts['name'] ?? '*', none)),
+      refusing(one, ['POST', 'PUT', 'DELETE'], [below]),
+    ]),
     {
       schema: UNSUPPORTED,
       methods: ['DELETE'],
@@ -190,15 +214,22 @@ function reading(paths: readonly string[], handler: Route['handler']): Route {
   };
 }
 
-function lookUp(one: UnsupportedResource, name: string, none: Answer): Answer {
-  if (one.quietly === true) return { ...none, status: 404 };
-  if (splitList(name).every((part) => isPattern(part) || part === '_all')) return none;
-  throw new QuarryError('resource_not_found_exception', one.missing(name));
+/** `name`: one, several or patterns, which match nothing. */
+function lookUp(one: UnsupportedResource, name: string, none: object): Answer {
+  if (one.quietly !== undefined) return ok(none, one.quietly);
+  const named = splitList(name).find((part) => !isPattern(part) && part !== '_all');
+  if (named !== undefined) throw missing(one, named);
+  return ok(none);
 }
 
 function remove(one: UnsupportedResource, name: string): Answer {
   if (isPattern(name)) return ok({ acknowledged: true });
-  throw new QuarryError('resource_not_found_exception', one.missing(name));
+  throw missing(one, name);
+}
+
+function missing(one: UnsupportedResource, name: string): QuarryError {
+  const error = one.missing(name);
+  return typeof error === 'string' ? new QuarryError('resource_not_found_exception', error) : error;
 }
 
 function refusing(
