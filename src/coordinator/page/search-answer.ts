@@ -126,19 +126,24 @@ export function toHit(
   };
 }
 
-/** The nested documents that a hit shows; `search` is the one that found the hit. */
+/**
+ * The nested documents that a hit shows; `search` is the one that found the hit. A path that its
+ * index does not map as nested has no reply, and is not shown.
+ */
 function innerHits(
   { indexName }: HitPlace,
   document: FetchedDocument,
   { innerHits: shown }: CompiledSearch,
 ): SearchHit['innerHits'] {
-  const entries = shown.map(({ name, search }, at) => {
-    const { shards, fetch } = readSearchReply(document.innerHits[at]?.buffer ?? NO_REPLY);
+  const entries = shown.flatMap(({ name, search }, at) => {
+    const reply = document.innerHits[at];
+    if (reply?.length === 0) return [];
+    const { shards, fetch } = readSearchReply(reply?.buffer ?? NO_REPLY);
     const [found] = shards;
     if (found?.ok !== true || fetch === undefined) throw new Error('inner hits without a reply');
-    return [name, nestedPage(indexName, found, readFetchReply(fetch), search)] as const;
+    return [[name, nestedPage(indexName, found, readFetchReply(fetch), search)] as const];
   });
-  return Object.fromEntries(entries);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 const NO_REPLY = new ArrayBuffer(0);

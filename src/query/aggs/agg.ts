@@ -188,6 +188,8 @@ export interface AggContext {
   readonly aliasFilter: Clause | undefined;
   /** True at the top of a request. */
   readonly top: boolean;
+  /** It is inside a `nested` aggregation, at any depth. */
+  readonly inNested: boolean;
   readonly children: readonly Agg[];
   readonly pipelines: readonly Pipeline[];
 }

@@ -27,11 +27,11 @@ type Inner = Pick<ClauseParser, 'clause' | 'limits'> & Pick<AggContext, 'aliasFi
 export function parseAggs(body: Json, inner: Inner): AggTree {
   const { limits, aliasFilter } = inner;
   const clause: Inner['clause'] = (value) => inner.clause(value);
-  return parseLevel(body, { clause, limits, aliasFilter, seen: { aggs: 0 } }, 0);
+  return parseLevel(body, { clause, limits, aliasFilter, seen: { aggs: 0 }, inNested: false }, 0);
 }
 
 /** With the number of aggregations parsed so far. */
-type Reading = Inner & { readonly seen: { aggs: number } };
+type Reading = Inner & { readonly seen: { aggs: number }; readonly inNested: boolean };
 
 function parseLevel(body: Json, inner: Reading, depth: number, parent?: string): AggTree {
   if (!isObject(body)) {
@@ -104,7 +104,8 @@ function parseAgg(
   depth: number,
 ): Agg {
   const kind = kindOf(type, name);
-  const tree = inside === undefined ? NOTHING : parseLevel(inside, inner, depth + 1, type);
+  const within = type === 'nested' ? { ...inner, inNested: true } : inner;
+  const tree = inside === undefined ? NOTHING : parseLevel(inside, within, depth + 1, type);
   const plain = PLAIN_BODY.has(type);
   const params = new AggParams(type, plain ? {} : body, name);
   const context: AggContext = {
@@ -115,6 +116,7 @@ function parseAgg(
     limits: inner.limits,
     aliasFilter: inner.aliasFilter,
     top: depth === 0,
+    inNested: inner.inNested,
     children: tree.aggs,
     pipelines: tree.pipelines,
   };

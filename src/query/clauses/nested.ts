@@ -1,7 +1,7 @@
 // `nested`: documents with nested documents at a path that match a query.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
-import { illegal, malformed } from '../values.js';
+import { illegal } from '../values.js';
 import type { Clause } from './index.js';
 
 /** In the order of their numbers in a plan. */
@@ -25,8 +25,8 @@ export const nested: ClauseKind<NestedClause> = {
     const innerHits = params.raw('inner_hits');
     const base = params.base();
     params.finish();
-    if (path === undefined) throw malformed("[nested] requires 'path' field");
-    if (query === undefined) throw malformed("[nested] requires 'query' field");
+    if (path === undefined) throw illegal("[nested] requires 'path' field");
+    if (query === undefined) throw illegal("[nested] requires 'query' field");
     const scoreMode = SCORE_MODES.find((name) => name === mode);
     if (scoreMode === undefined) {
       throw illegal(

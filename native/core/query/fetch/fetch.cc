@@ -387,6 +387,11 @@ Result<std::unique_ptr<PageFetch>> PageFetch::make(const SearchContext& context,
   }
   for (const InnerHitsSpec& inner : plan.inner_hits) {
     if (docs.empty()) break;
+    const Mapping& mapping = run.compiler.mapping();
+    if (mapping.nested_level(inner.path) == 0 && mapping.find(inner.path) == nullptr) {
+      run.inner_hits.push_back(nullptr);
+      continue;
+    }
     QUARRY_ASSIGN_OR_RETURN(auto search,
                             InnerHitsSearch::make(context, inner, docs, progress, highlighting_us));
     run.inner_hits.push_back(std::move(search));
@@ -405,7 +410,8 @@ Status PageFetch::load(uint32_t doc, FetchedDocument& out) {
   const Leaf& leaf = *(after - 1);
   QUARRY_RETURN_IF_ERROR(fetch_one(*run_, leaf, doc - leaf.base, out));
   for (const auto& search : run_->inner_hits) {
-    QUARRY_RETURN_IF_ERROR(search->find(doc, out.inner_hits.emplace_back()));
+    InnerHits& inner = out.inner_hits.emplace_back();
+    if (search != nullptr) QUARRY_RETURN_IF_ERROR(search->find(doc, inner));
   }
   return {};
 }
@@ -413,13 +419,13 @@ Status PageFetch::load(uint32_t doc, FetchedDocument& out) {
 bool PageFetch::timed_out() const {
   return run_->highlighting.timed_out() ||
          std::any_of(run_->inner_hits.begin(), run_->inner_hits.end(),
-                     [](const auto& search) { return search->fetch().timed_out(); });
+                     [](const auto& search) { return search && search->fetch().timed_out(); });
 }
 
 bool PageFetch::cancelled() const {
   return run_->highlighting.cancelled() ||
          std::any_of(run_->inner_hits.begin(), run_->inner_hits.end(),
-                     [](const auto& search) { return search->fetch().cancelled(); });
+                     [](const auto& search) { return search && search->fetch().cancelled(); });
 }
 
 namespace {

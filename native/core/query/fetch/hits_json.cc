@@ -67,12 +67,13 @@ void append_hits(std::string& out, const std::vector<FetchedDocument>& documents
 
 void append_inner_hits(std::string& out, const FetchedDocument& document, const Plan& plan,
                        std::string_view index) {
-  if (plan.inner_hits.empty()) return;
-  out.append(",\"inner_hits\":{");
+  bool any = false;
   for (size_t i = 0; i < document.inner_hits.size(); i++) {
     const InnerHits& inner = document.inner_hits[i];
+    if (inner.hits.legs.empty()) continue;
     const LegHits& leg = inner.hits.legs.front();
-    if (i > 0) out += ',';
+    out.append(any ? "," : ",\"inner_hits\":{");
+    any = true;
     append_json_string(out, plan.inner_hits[i].name);
     out.append(":{\"hits\":{\"total\":{\"value\":").append(std::to_string(inner.hits.total));
     out.append(",\"relation\":\"").append(inner.hits.total_is_lower_bound ? "gte" : "eq");
@@ -82,7 +83,7 @@ void append_inner_hits(std::string& out, const FetchedDocument& document, const 
     append_hits(out, inner.documents, leg, plan.inner_hits[i].plan, index);
     out.append("]}}");
   }
-  out += '}';
+  if (any) out += '}';
 }
 
 }  // namespace

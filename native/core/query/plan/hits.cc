@@ -155,6 +155,10 @@ std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& document
     writer.put_string(document.nested);
     writer.put(static_cast<uint32_t>(document.inner_hits.size()));
     for (const InnerHits& inner : document.inner_hits) {
+      if (inner.hits.legs.empty()) {
+        writer.put_string({});
+        continue;
+      }
       const std::vector<uint8_t> reply =
           join_replies({encode_shard_hits(inner.hits)}, encode_fetched(inner.documents));
       writer.put_string(as_text(reply));

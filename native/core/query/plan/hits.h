@@ -133,7 +133,7 @@ struct FetchedDocument {
 
 /// The hits that a document shows inside it.
 struct InnerHits {
-  ShardHits hits;                          // of one leg
+  ShardHits hits;                          // of one leg; of none: the path is not mapped as nested
   std::vector<FetchedDocument> documents;  // of the page
 };
 

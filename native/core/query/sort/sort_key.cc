@@ -201,7 +201,10 @@ Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKe
     return Status(ErrorType::kIllegalArgument,
                   "No mapper found for type [" + key.unmapped_type + "]");
   }
-  return make_field_sort(compiler, key, *stand_in, {});
+  // No document has a value of it, wherever it looks for one.
+  SortKey valueless = key;
+  valueless.nested.clear();
+  return make_field_sort(compiler, valueless, *stand_in, {});
 }
 
 }  // namespace

@@ -95,9 +95,9 @@ export function nested({ params, name }: AggContext): AggBody<ArrayLike<number>>
 }
 
 /** The documents that enclose nested ones: those at a path, or whole documents. */
-export function reverseNested({ params, top, name }: AggContext): AggBody<ArrayLike<number>> {
+export function reverseNested({ params, inNested, name }: AggContext): AggBody<ArrayLike<number>> {
   const path = params.text('path') ?? '';
-  if (top) {
+  if (!inNested) {
     throw illegal(
       `Reverse nested aggregation [${name}] can only be used inside a [nested] aggregation`,
     );

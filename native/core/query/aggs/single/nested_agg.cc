@@ -154,13 +154,11 @@ Result<AggregatorPtr> make_reverse_nested_agg(AggNode& node) {
   if (node.reader.failed()) return malformed_agg(node.head);
   const Compiler& compiler = node.context.compiler;
   const uint32_t inner = compiler.level();
-  if (inner == compiler.context().level) {
-    return Status(ErrorType::kIllegalArgument, "Reverse nested aggregation [" + node.head.name +
-                                                   "] can only be used inside a [nested] "
-                                                   "aggregation");
-  }
   const uint32_t mapped = path.empty() ? 0 : compiler.mapping().nested_level(path);
-  const bool known = (path.empty() || mapped != 0) && is_inside(compiler.mapping(), inner, mapped);
+  // At its own level it has the documents that it receives; in a [nested] of a path that is not
+  // nested it receives none.
+  const bool known = (path.empty() || mapped != 0) &&
+                     (mapped == inner || is_inside(compiler.mapping(), inner, mapped));
   const uint32_t level = known ? mapped : LevelAggregator::kNoLevel;
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, children_at(node, known ? mapped : inner));
   return AggregatorPtr(
