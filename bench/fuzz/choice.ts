@@ -23,6 +23,16 @@ export class Choice {
     return list[this.below(list.length)];
   }
 
+  /** The members of an object, or none of them. */
+  maybe<T extends object>(share: number, make: () => T): T | object {
+    return this.chance(share) ? make() : {};
+  }
+
+  /** At least `least` items, at most `most`. */
+  several<T>(least: number, most: number, make: () => T): readonly T[] {
+    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  }
+
   shuffled<T>(list: readonly T[]): readonly T[] {
     const keyed = list.map((item) => [this.#random(), item] as const);
     return keyed.sort(([a], [b]) => a - b).map(([, item]) => item);

@@ -40,7 +40,8 @@ const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
   503: ['store_exception', 'node_not_ready_exception', 'concurrent_snapshot_execution_exception'],
 };
 
-const INTERNAL = /internal_server_error|Cannot read propert|is not a function|is not iterable/;
+export const INTERNAL =
+  /internal_server_error|Cannot read propert|is not a function|is not iterable/;
 
 /** Requests whose parameters allow them to wait. */
 function asksToWait(request: FuzzRequest): boolean {

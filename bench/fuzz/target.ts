@@ -14,7 +14,7 @@ import {
   headersOf,
 } from '../../test/tools/api-requests.ts';
 import { readCatalog } from '../../test/tools/catalog-parts.ts';
-import type { Reply } from '../../test/tools/server.ts';
+import type { Reply, ServerOptions } from '../../test/tools/server.ts';
 import { Service } from '../lab/service.ts';
 import { type Answer, type FuzzRequest, send } from './request.ts';
 
@@ -37,7 +37,12 @@ const HEALTH_PATIENCE_MS = 10_000;
 export class Target {
   readonly #folder = mkdtempSync(join(tmpdir(), 'quarry-fuzz-'));
   #service: Service | undefined;
+  readonly #options: Pick<ServerOptions, 'env' | 'nodeArgs'>;
   #agent = new Agent({ keepAlive: true });
+
+  constructor(options: Pick<ServerOptions, 'env' | 'nodeArgs'> = {}) {
+    this.#options = options;
+  }
 
   get #now(): Service {
     if (this.#service === undefined) throw new Error('the service was not started');
@@ -67,7 +72,8 @@ export class Target {
     const snapshots = join(this.#folder, 'snapshots');
     mkdirSync(snapshots, { recursive: true });
     const data = join(this.#folder, 'data');
-    this.#service = await Service.start(data, true, ['--snapshot.path', snapshots]);
+    const args = ['--snapshot.path', snapshots];
+    this.#service = await Service.start(data, true, args, this.#options);
   }
 
   /** Ends the process, with SIGKILL if it does not react. */

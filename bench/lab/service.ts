@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { type ServerOptions, startServer, type TestServer } from '../../test/tools/server.ts';
 
 export interface Reply {
   readonly status: number;
@@ -37,8 +37,9 @@ export class Service {
     dataDir: string,
     ready = true,
     args: readonly string[] = [],
+    options: Pick<ServerOptions, 'env' | 'nodeArgs'> = {},
   ): Promise<Service> {
-    return new Service(await startServer({ dataDir, ready, args }));
+    return new Service(await startServer({ dataDir, ready, args, ...options }));
   }
 
   ask(

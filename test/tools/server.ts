@@ -18,6 +18,8 @@ export interface ServerOptions {
   /** False: waits only until it listens; it may still be replaying its log. */
   readonly ready?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Options of node itself. */
+  readonly nodeArgs?: readonly string[];
   /** Another built tree than the one that tests run in. */
   readonly tree?: string;
 }
@@ -75,14 +77,18 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const port = await freePort();
   const args = ['serve', '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])];
   const main = resolve(options.tree ?? '.', MAIN);
-  const child = spawn(process.execPath, [...nodeArgs(), main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      QUARRY_LOGGING_LEVEL: process.env['QUARRY_LOGGING_LEVEL'] ?? 'warn',
-      ...options.env,
+  const child = spawn(
+    process.execPath,
+    [...nodeArgs(), ...(options.nodeArgs ?? []), main, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        QUARRY_LOGGING_LEVEL: process.env['QUARRY_LOGGING_LEVEL'] ?? 'warn',
+        ...options.env,
+      },
     },
-  });
+  );
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
