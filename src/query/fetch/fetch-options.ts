@@ -74,6 +74,7 @@ export function readShown(
     unmapped: fields.filter(({ unmapped }) => unmapped).map(({ field }) => field),
     numberFormats: new NumberFormats(
       columns.filter(({ format }) => format !== '' && format !== 'use_field_mapping'),
+      fields,
     ),
   };
 }
