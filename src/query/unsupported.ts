@@ -5,7 +5,6 @@ import { isArray, malformed, tokenName } from './values.js';
 
 /** Rejected as "not supported", so that the error does not suggest a misspelled name. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
-  'combined_fields',
   'common',
   'field_masking_span',
   'geo_bounding_box',

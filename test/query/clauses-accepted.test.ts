@@ -145,6 +145,36 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { kind: 'match_phrase_prefix', ...phrase, maxExpansions: 5 },
   ],
 
+  [
+    {
+      combined_fields: {
+        query: 'x y',
+        fields: ['a^2', 'b*'],
+        operator: 'AND',
+        minimum_should_match: '2',
+        zero_terms_query: 'all',
+        auto_generate_synonyms_phrase_query: false,
+        boost: 3,
+      },
+    },
+    {
+      kind: 'combined_fields',
+      ...base,
+      boost: 3,
+      fields: [
+        { field: 'a', boost: 2 },
+        { field: 'b*', boost: 1 },
+      ],
+      text: { kind: 'string', text: 'x y' },
+      options: {
+        ...multi.options,
+        operator: 'and',
+        minimumShouldMatch: '2',
+        zeroTerms: 'all',
+        synonymPhrases: false,
+      },
+    },
+  ],
   [{ multi_match: { query: 'x' } }, { ...multi, options: lenientOptions }],
   [{ multi_match: { query: 'x', lenient: false } }, multi],
   [

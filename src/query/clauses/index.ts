@@ -4,6 +4,7 @@ import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { ClauseEncoder, ClauseInputs, ClauseKind } from '../clause.js';
 import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
+import { type CombinedFieldsClause, combinedFields } from './combined-fields.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
 import { type DisMaxClause, disMax } from './dis-max.js';
 import { type DistanceFeatureClause, distanceFeature } from './distance-feature.js';
@@ -39,6 +40,7 @@ import { encodeWithTimeZone, type WithTimeZoneClause } from './with-time-zone.js
 export type DslClause =
   | BoolClause
   | BoostingClause
+  | CombinedFieldsClause
   | ConstantScoreClause
   | DisMaxClause
   | DistanceFeatureClause
@@ -81,6 +83,7 @@ type Kinds = {
 export const clauseKinds: Kinds = {
   bool,
   boosting,
+  combined_fields: combinedFields,
   constant_score: constantScore,
   dis_max: disMax,
   distance_feature: distanceFeature,

@@ -21,6 +21,9 @@ const TYPES = [
 
 export type MultiMatchType = (typeof TYPES)[number];
 
+/** In the order of their numbers in a plan. */
+const PLAN_TYPES = [...TYPES, 'combined_fields'] as const;
+
 export interface FieldAndBoost {
   /** A name, or a pattern with `*`. */
   readonly field: string;
@@ -95,13 +98,18 @@ function named(field: string, suffix: string): string {
   return suffix === '' ? field : `${field}\0${suffix}`;
 }
 
-function encodeMultiMatch(clause: MultiMatchClause, encoder: ClauseEncoder): void {
+/** What a plan says of a `multi_match` or a `combined_fields`. */
+type PlannedMatch = Omit<MultiMatchClause, 'kind' | 'type'> & {
+  readonly type: (typeof PLAN_TYPES)[number];
+};
+
+export function encodeMultiMatch(clause: PlannedMatch, encoder: ClauseEncoder): void {
   const suffix = clause.quoteFieldSuffix ?? '';
   queryNode(encoder, 'multi_match', clause, (writer) => {
     writer
       .list(clause.fields, ({ field, boost }) => writer.str(named(field, suffix)).f32(boost))
       .scalar(clause.text)
-      .u8(TYPES.indexOf(clause.type))
+      .u8(PLAN_TYPES.indexOf(clause.type))
       .f32(clause.tieBreaker ?? Number.NaN)
       .u32(clause.slop)
       .matchOptions(clause.options)

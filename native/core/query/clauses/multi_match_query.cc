@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/clauses/combined_fields.h"
 #include "query/clauses/cross_fields.h"
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/match_query.h"
@@ -53,7 +54,7 @@ Result<MultiMatch> read_multi_match(PlanReader& reader) {
   query.slop = reader.get<uint32_t>();
   query.options = read_match_options(reader);
   query.minimum_of_one_field = std::string(reader.get_string());
-  if (reader.failed() || type > static_cast<uint8_t>(MultiMatchType::kBoolPrefix)) {
+  if (reader.failed() || type > static_cast<uint8_t>(MultiMatchType::kCombinedFields)) {
     return malformed_clause("multi_match");
   }
   query.type = static_cast<MultiMatchType>(type);
@@ -101,7 +102,9 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
       const bool textual = field->is_text() || field->is_keyword();
-      if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
+      const bool only_textual =
+          query.patterns.empty() || query.type == MultiMatchType::kCombinedFields;
+      if (field->is_opaque() || (only_textual && !textual)) continue;
       // "*" covers every field that can be searched.
       if (pattern == "*" && !field->indexed) continue;
       add_boosted_field(
@@ -154,6 +157,8 @@ Result<WeightPtr> compile_multi_match(PlanReader& reader, Compiler& compiler, Sc
   QUARRY_ASSIGN_OR_RETURN(MultiMatch query, read_multi_match(reader));
   const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
   if (fields.empty()) return make_no_docs("unmapped fields");
+  if (query.type == MultiMatchType::kCombinedFields)
+    return make_combined_fields(compiler, fields, query.text, query.options, scope);
   QUARRY_ASSIGN_OR_RETURN(std::vector<WeightPtr> weights,
                           make_fields(compiler, query, fields, scope));
   if (weights.empty()) return make_no_terms();

@@ -55,7 +55,8 @@ enum class MultiMatchType : uint8_t {
   kCrossFields,
   kPhrase,
   kPhrasePrefix,
-  kBoolPrefix
+  kBoolPrefix,
+  kCombinedFields
 };
 
 /// A JSON scalar as the caller wrote it.

@@ -14,6 +14,7 @@ const CLAUSES = [
     'match_phrase',
     'match_phrase_prefix',
     'multi_match',
+    'combined_fields',
     'match_bool_prefix',
   ],
   ...[
