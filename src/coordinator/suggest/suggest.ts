@@ -93,13 +93,18 @@ class Suggester {
   async suggest(suggestions: Suggestions): Promise<SuggestOutcome> {
     const answers: [string, readonly SuggestEntry[]][] = [];
     const left = [...suggestions].entries();
+    let hasFailed = false;
     const lane = async (): Promise<void> => {
       for (const [at, [name, one]] of left) {
+        if (hasFailed) return;
         const typed = this.#request.typedKeys === true ? `${one.kind}#${name}` : name;
         answers[at] = [typed, await this.#answer(one)];
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
     return { suggest: new Map(answers), timedOut: !this.#shardClient.complete };
   }
 
