@@ -78,6 +78,14 @@ inline NodeBytes script_score(const NodeBytes& query, const ScriptBytes& script,
   return raw_node(PlanOp::kScriptScore, out);
 }
 
+inline NodeBytes script_query(const ScriptBytes& script, float boost = 1) {
+  ByteWriter out;
+  out.put(boost);
+  out.put_string({});
+  out.put_bytes(Bytes(script.bytes()));
+  return raw_node(PlanOp::kScript, out);
+}
+
 /// One function of a function_score: kind, weight, filter and the parameters of the kind.
 struct FunctionBytes {
   uint8_t kind = 0;

@@ -22,6 +22,7 @@ import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { type Collapse, writeCollapse } from './collapse.js';
 import { type HighlightField, writeHighlight } from './fetch/highlight.js';
+import { type ScriptField, writeScriptFields } from './fetch/script-fields.js';
 import { encodeVectorLeg, type VectorClause } from './nearest-vectors.js';
 import { type Rescore, writeRescores } from './rescore.js';
 
@@ -77,6 +78,7 @@ export interface QueryParts {
   readonly highlight?: readonly HighlightField[];
   /** Patterns of `fields` that also show unmapped fields. */
   readonly unmapped?: readonly string[];
+  readonly scriptFields?: readonly ScriptField[];
   readonly collapse?: Collapse | undefined;
   readonly rescores?: readonly Rescore[];
   /** Number of shards that the plan is sent to. */
@@ -131,7 +133,7 @@ function framesOf(
   found: PhaseResults | undefined,
 ): readonly WriteQuery[] {
   const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
-  const { collapse, rescores = [], semantic, innerHits = [] } = parts;
+  const { collapse, rescores = [], semantic, innerHits = [], scriptFields = [] } = parts;
   const frames: WriteQuery[] = [];
   if (aggs.length > 0) frames.push((writer) => writeAggs(writer, aggs, shards));
   if (highlight.length > 0) {
@@ -140,6 +142,7 @@ function framesOf(
   if (innerHits.length > 0) frames.push((writer) => writeInnerHits(writer, innerHits));
   if (collapse !== undefined) frames.push((writer) => writeCollapse(writer, collapse));
   if (rescores.length > 0) frames.push((writer) => writeRescores(writer, rescores));
+  if (scriptFields.length > 0) frames.push((writer) => writeScriptFields(writer, scriptFields));
   if (unmapped.length > 0) {
     frames.push((writer) =>
       writer.node('unmapped', () => writer.list(unmapped, (pattern) => writer.str(pattern))),

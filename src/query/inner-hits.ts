@@ -36,6 +36,7 @@ const SHOWS = [
   'fields',
   'from',
   'highlight',
+  'script_fields',
   'seq_no_primary_term',
   'size',
   'sort',
@@ -48,9 +49,6 @@ const INNER_KEYS = [...SHOWS, 'ignore_unmapped', 'name'];
 /** Reads one entry; `defaultName` is its name if it has none. */
 export function readInnerHits(value: Json, limits: SearchLimits, defaultName = ''): InnerHits {
   const body = readBody('inner_hits', value, INNER_KEYS);
-  if (body['script_fields'] !== undefined) {
-    throw malformed('[inner_hits] [script_fields] is not supported by this server, leave it out');
-  }
   if (body['ignore_unmapped'] !== undefined) {
     toFlag(body['ignore_unmapped'], '[ignore_unmapped] of [inner_hits]');
   }
@@ -94,6 +92,6 @@ export function checkNames(entries: readonly InnerHits[], clause = ''): void {
 export function readBody(what: string, value: Json, known: readonly string[]): JsonObject {
   if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [${what}].`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown === undefined || unknown === 'script_fields') return value;
+  if (unknown === undefined) return value;
   throw malformed(`[${what}] unknown field [${shortened(unknown)}]${didYouMean(unknown, known)}`);
 }

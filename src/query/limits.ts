@@ -12,6 +12,8 @@ export interface SearchLimits {
   readonly innerResultWindow: number;
   /** Entries of `docvalue_fields`: index.max_docvalue_fields_search. */
   readonly docvalueFields: number;
+  /** Entries of `script_fields`: index.max_script_fields. */
+  readonly scriptFields: number;
   /** Values of one terms query: index.max_terms_count. */
   readonly termsCount: number;
   /** Characters of a regular expression: index.max_regex_length. */
@@ -59,6 +61,7 @@ export const DEFAULT_LIMITS: SearchLimits = {
   rescoreWindow: 10_000,
   innerResultWindow: 100,
   docvalueFields: 100,
+  scriptFields: 32,
   termsCount: 65_536,
   regexLength: 1000,
   highlightOffset: 1_000_000,
@@ -85,6 +88,7 @@ export function leastLimits(all: readonly SearchLimits[]): SearchLimits {
     rescoreWindow: least((one) => one.rescoreWindow),
     innerResultWindow: least((one) => one.innerResultWindow),
     docvalueFields: least((one) => one.docvalueFields),
+    scriptFields: least((one) => one.scriptFields),
     termsCount: least((one) => one.termsCount),
     regexLength: least((one) => one.regexLength),
     highlightOffset: least((one) => one.highlightOffset),

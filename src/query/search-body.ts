@@ -172,6 +172,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     aggs: aggs?.aggs ?? [],
     highlight: markedBy(fetch.highlight, queries.marked),
     unmapped: fetch.unmapped,
+    scriptFields: fetch.scriptFields,
     collapse,
     rescores,
     shards: context.shards ?? 1,

@@ -321,6 +321,7 @@ describe('behaviour', () => {
         rescoreWindow: 5,
         innerResultWindow: 100,
         docvalueFields: 7,
+        scriptFields: 32,
         termsCount: 65_536,
         highlightOffset: 1_000_000,
         regexLength: 1000,

@@ -39,6 +39,7 @@ describe('a limit that is lowered', () => {
       2,
       { collapse: { field: 'k', inner_hits: { name: 'i', size: 3 } } },
     ],
+    ['index.max_script_fields', 0, { query: three, script_fields: { a: { script: '1' } } }],
     [
       'index.max_rescore_window',
       9,

@@ -20,6 +20,7 @@ interface Hit {
   readonly _id: string;
   readonly _score: number | null;
   readonly sort?: readonly number[];
+  readonly fields?: { readonly a?: readonly number[] };
 }
 
 let server: TestServer;
@@ -69,41 +70,47 @@ interface Expr {
 const fraction = fc
   .integer({ min: 1, max: 400 })
   .map((n): Expr => ({ source: `${(n / 8).toFixed(3)}`, compute: () => n / 8 }));
-const value = fc.constantFrom<Expr>(
+const fields: readonly Expr[] = [
   { source: "doc['price'].value", compute: (doc) => doc.price },
   { source: "(doc['rank'].value + 0.0)", compute: (doc) => doc.rank },
-  { source: '_score', compute: (_, score) => score },
-);
-const { expr } = fc.letrec<{ expr: Expr }>((tie) => ({
-  expr: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    value,
-    fraction,
-    fc.tuple(tie('expr'), fc.constantFrom('+', '*', '-'), tie('expr')).map(([a, sign, b]): Expr => {
-      const compute: Compute = (doc, score) => {
-        const [x, y] = [a.compute(doc, score), b.compute(doc, score)];
-        if (sign === '+') return x + y;
-        return sign === '*' ? x * y : x - y;
-      };
-      return { source: `(${a.source} ${sign} ${b.source})`, compute };
-    }),
-    tie('expr').map(
-      (a): Expr => ({
-        source: `Math.sqrt(Math.abs(${a.source}))`,
-        compute: (doc, score) => Math.sqrt(Math.abs(a.compute(doc, score))),
-      }),
+];
+const score: Expr = { source: '_score', compute: (_, known) => known };
+const expressions = (values: readonly Expr[]) =>
+  fc.letrec<{ expr: Expr }>((tie) => ({
+    expr: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(...values),
+      fraction,
+      fc
+        .tuple(tie('expr'), fc.constantFrom('+', '*', '-'), tie('expr'))
+        .map(([a, sign, b]): Expr => {
+          const compute: Compute = (doc, score) => {
+            const [x, y] = [a.compute(doc, score), b.compute(doc, score)];
+            if (sign === '+') return x + y;
+            return sign === '*' ? x * y : x - y;
+          };
+          return { source: `(${a.source} ${sign} ${b.source})`, compute };
+        }),
+      tie('expr').map(
+        (a): Expr => ({
+          source: `Math.sqrt(Math.abs(${a.source}))`,
+          compute: (doc, score) => Math.sqrt(Math.abs(a.compute(doc, score))),
+        }),
+      ),
+      fc.tuple(tie('expr'), tie('expr'), tie('expr')).map(
+        ([a, b, c]): Expr => ({
+          source: `(${a.source} > ${b.source} && doc['kind'].value != 'k1' ? ${c.source} : ${b.source})`,
+          compute: (doc, score) =>
+            a.compute(doc, score) > b.compute(doc, score) && doc.kind !== 'k1'
+              ? c.compute(doc, score)
+              : b.compute(doc, score),
+        }),
+      ),
     ),
-    fc.tuple(tie('expr'), tie('expr'), tie('expr')).map(
-      ([a, b, c]): Expr => ({
-        source: `(${a.source} > ${b.source} && doc['kind'].value != 'k1' ? ${c.source} : ${b.source})`,
-        compute: (doc, score) =>
-          a.compute(doc, score) > b.compute(doc, score) && doc.kind !== 'k1'
-            ? c.compute(doc, score)
-            : b.compute(doc, score),
-      }),
-    ),
-  ),
-}));
+  }));
+const { expr } = expressions([...fields, score]);
+/** Scripts of queries and fields have no score. */
+const { expr: unscored } = expressions(fields);
 
 const near = (wanted: number): number => Math.max(Math.abs(wanted) * 1e-6, 1e-6);
 
@@ -122,6 +129,26 @@ describe.each(INDEXES)('computed scores on %s', (index) => {
           expect(key).toBeGreaterThanOrEqual(last);
           last = key;
         }
+      });
+      await fc.assert(run, { numRuns: RUNS });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'a script query finds the documents, and a script field has the value, of the reference',
+    async () => {
+      const run = fc.asyncProperty(unscored, unscored, fc.boolean(), async (a, b, excluded) => {
+        const script = { script: { script: { source: `${a.source} < ${b.source}` } } };
+        const query = { bool: { [excluded ? 'must_not' : 'filter']: [script] } };
+        const script_fields = { a: { script: { source: a.source } } };
+        const found = await hits(index, { query, script_fields });
+        const wanted = [...docs].filter(
+          ([, doc]) => a.compute(doc, 0) < b.compute(doc, 0) !== excluded,
+        );
+        expect(found.map(({ _id }) => _id).sort()).toEqual(wanted.map(([id]) => id).sort());
+        for (const { _id, fields: { a: values = [] } = {} } of found)
+          expect(values.map((one) => one + 0)).toEqual([a.compute(docs.get(_id) as Doc, 0) + 0]);
       });
       await fc.assert(run, { numRuns: RUNS });
     },

@@ -70,8 +70,6 @@ const unsupported = [
   'span_near',
   'intervals',
   'pinned',
-  'terms_set',
-  'script',
   'sparse_vector',
   'neural',
 ];

@@ -244,6 +244,29 @@ const scored: JsonObject = {
   ],
 };
 
+const leastOf = (least: JsonObject): JsonObject => ({
+  terms_set: { tag: { terms: ['a', 'b', 'c'], ...least } },
+});
+const scripted: JsonObject = {
+  query: {
+    bool: {
+      filter: [
+        { script: { script: { source: "doc['n'].value > params.least", params: { least: 3 } } } },
+        { script: { script: { source: "doc['n'].value", lang: 'expression' }, boost: 2 } },
+      ],
+      should: [
+        leastOf({ minimum_should_match_field: 'n', _name: 'needs', boost: 0.5 }),
+        leastOf({ minimum_should_match_script: { source: 'params.num_terms - 1' } }),
+        leastOf({ minimum_should_match: '75%' }),
+      ],
+    },
+  },
+  script_fields: {
+    double: { script: "doc['n'].value * 2" },
+    text: { script: { source: "doc['tag'].value + 'x'" }, ignore_failure: true },
+  },
+};
+
 function featuresPlan(): Uint8Array {
   const feature = (body: JsonObject): JsonObject => ({ rank_feature: { field: 'rank', ...body } });
   const query: JsonObject = {
@@ -392,6 +415,11 @@ export const GOLDEN_PLANS: readonly GoldenPlan[] = [
     name: 'plan_features',
     description: 'a plan of rank features, see test/query/golden-plans.ts',
     plan: featuresPlan,
+  },
+  {
+    name: 'plan_scripts',
+    description: 'scripts of queries and of fields, terms_set; see test/query/golden-plans.ts',
+    plan: () => compile(scripted).plan,
   },
   {
     name: 'plan_vectors',

@@ -142,10 +142,6 @@ const refusedCollapses: readonly (readonly [Json, string])[] = [
   [{ field: 'k', inner_hits: { name: 'a', size: 101 } }, 'Inner result window is too large'],
   [{ field: 'k', inner_hits: { name: 'a', from: -1 } }, 'illegal from value'],
   [
-    { field: 'k', inner_hits: { name: 'a', script_fields: {} } },
-    '[script_fields] is not supported',
-  ],
-  [
     { field: 'k', inner_hits: { name: 'a', collapse: { field: 'g', inner_hits: { name: 'b' } } } },
     'not supported inside the [collapse] of [inner_hits]',
   ],

@@ -294,7 +294,7 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
   [{ indices_boost: [{ a: 'x' }] }, I, 'the boost of [a] in [indices_boost] with value [x]'],
 ];
 
-const unsupportedKeys = ['suggest', 'script_fields', 'runtime_mappings', 'rank'];
+const unsupportedKeys = ['suggest', 'runtime_mappings', 'rank'];
 
 describe('a search body', () => {
   test.each(

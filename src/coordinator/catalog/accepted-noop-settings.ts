@@ -125,8 +125,6 @@ export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.final_pipeline': row('dynamic', choice('_none')),
   // A number that only the owner of the index interprets.
   'index.format': row('final', integer(0)),
-  // Searches with script fields are refused.
-  'index.max_script_fields': row('dynamic', integer(0)),
   'index.mode': row('final', choice('standard')),
   // Affects only the splitting of an index, which is not supported.
   'index.number_of_routing_shards': row('final', integer(1, 1024)),

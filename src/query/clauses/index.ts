@@ -27,11 +27,13 @@ import { type PrefixClause, prefix } from './prefix.js';
 import { type RangeClause, range } from './range.js';
 import { type RankFeatureClause, rankFeature } from './rank-feature.js';
 import { type RegexpClause, regexp } from './regexp.js';
+import { type ScriptClause, script } from './script.js';
 import { type ScriptScoreClause, scriptScore } from './script-score.js';
 import { type SemanticClause, semantic } from './semantic.js';
 import { encodeSlice, type SliceClause } from './slice.js';
 import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
+import { type TermsSetClause, termsSet } from './terms-set.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
 import { encodeWithAnalyzers, type WithAnalyzersClause } from './with-analyzers.js';
 import { encodeWithTimeZone, type WithTimeZoneClause } from './with-time-zone.js';
@@ -62,10 +64,12 @@ export type DslClause =
   | RangeClause
   | RankFeatureClause
   | RegexpClause
+  | ScriptClause
   | ScriptScoreClause
   | SemanticClause
   | TermClause
   | TermsClause
+  | TermsSetClause
   | WildcardClause;
 
 /** Any clause of a checked query, including those that only the parser produces. */
@@ -105,10 +109,12 @@ export const clauseKinds: Kinds = {
   range,
   rank_feature: rankFeature,
   regexp,
+  script,
   script_score: scriptScore,
   semantic,
   term,
   terms,
+  terms_set: termsSet,
   wildcard,
 };
 

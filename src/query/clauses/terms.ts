@@ -21,7 +21,7 @@ export const terms: ClauseKind<TermsClause> = {
       if (isObject(value)) throw lookup(field, value);
       if (!isArray(value)) throw params.unsupported(field);
       if (found !== undefined) throw malformed('[terms] query does not support multiple fields');
-      found = { field, values: readValues(field, value, limits.termsCount) };
+      found = { field, values: readValues('terms', field, value, limits.termsCount) };
     }
     if (found === undefined || found.field === '') {
       throw malformed(
@@ -58,16 +58,25 @@ function lookup(field: string, value: JsonObject): Error {
       );
 }
 
-function readValues(field: string, values: readonly Json[], most: number): readonly Scalar[] {
+/** The values of `clause`, [terms] or [terms_set]. */
+export function readValues(
+  clause: 'terms' | 'terms_set',
+  field: string,
+  values: readonly Json[],
+  most: number,
+): readonly Scalar[] {
   if (values.length > most) {
+    const query = clause === 'terms' ? 'Terms Query' : 'Terms Set Query';
     throw illegal(
-      `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${most}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+      `The number of terms [${values.length}] used in the ${query} request has exceeded the allowed maximum of [${most}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
     );
   }
   return values.map((value) => {
     const scalar = toScalar(value);
     if (scalar === undefined) {
-      throw malformed(`[terms] values of [${field}] must be scalars, found [${tokenName(value)}]`);
+      throw malformed(
+        `[${clause}] values of [${field}] must be scalars, found [${tokenName(value)}]`,
+      );
     }
     if (scalar.kind === 'null') throw malformed('No value specified for terms query');
     return scalar;

@@ -18,6 +18,7 @@ import { NumberFormats } from '../number-formats.js';
 import { toFlag, validationFailed } from '../values.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type HighlightField, parseHighlight } from './highlight.js';
+import { parseScriptFields, type ScriptField } from './script-fields.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 
 export interface FetchOptions {
@@ -29,6 +30,7 @@ export interface FetchOptions {
   readonly highlight: readonly HighlightField[];
   /** Patterns of `fields` that also show unmapped fields. */
   readonly unmapped: readonly string[];
+  readonly scriptFields: readonly ScriptField[];
   /** The formats of `docvalue_fields`. */
   readonly numberFormats: NumberFormats;
 }
@@ -42,8 +44,12 @@ export function readShown(
 ): FetchOptions {
   const stored =
     body['stored_fields'] === undefined ? undefined : parseStoredFields(body['stored_fields']);
+  const { script_fields: computed } = body;
+  const scriptFields = computed === undefined ? [] : parseScriptFields(computed, limits);
   const source =
-    body['_source'] === undefined ? (stored?.source ?? true) : parseSource(body['_source']);
+    body['_source'] === undefined
+      ? (stored?.source ?? scriptFields.length === 0)
+      : parseSource(body['_source']);
   const version = readFlag(body, 'version');
   if (stored?.ids === false && body['_source'] !== undefined && source !== false) {
     throw validationFailed(['[stored_fields] cannot be disabled if [_source] is requested']);
@@ -71,6 +77,7 @@ export function readShown(
     seqNoPrimaryTerm,
     ids: stored?.ids ?? true,
     highlight: highlight === undefined ? [] : parseHighlight(highlight, limits),
+    scriptFields,
     unmapped: fields.filter(({ unmapped }) => unmapped).map(({ field }) => field),
     numberFormats: new NumberFormats(
       columns.filter(({ format }) => format !== '' && format !== 'use_field_mapping'),

@@ -248,7 +248,9 @@ class ScriptParser implements TokenSource {
     if (STATEMENTS.includes(name) || MORE_STATEMENTS.includes(name)) {
       throw this.wrong(`[${name}]: statements are not supported, only one expression is allowed`);
     }
-    throw this.wrong(`unknown variable [${name}], there are [${this.#setting.names.join(', ')}]`);
+    const { names } = this.#setting;
+    const there = names.length === 0 ? '' : `, there are [${names.join(', ')}]`;
+    throw this.wrong(`unknown variable [${name}]${there}`);
   }
   #method(object: string, methods: readonly string[]): Expression {
     this.expect('.');

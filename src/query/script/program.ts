@@ -2,6 +2,7 @@
 // native/core/query/functions/script.h owns the format.
 
 import type { PlanWriter } from '../../wire/plan-writer.js';
+import { illegal } from '../values.js';
 import { DATE_PARTS, type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';
 
 /** A script in the form that is written to a plan. */
@@ -84,6 +85,9 @@ const CALLS = [
 /** Functions of the language [expression] that have another name in Math. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { ln: 'log' };
 
+/** Characters of the texts of one script: a parameter is written wherever the script names it. */
+const MOST_TEXT = 1_048_576;
+
 interface Instruction {
   readonly code: Code;
   readonly operand?: (writer: PlanWriter) => void;
@@ -107,6 +111,8 @@ class Assembler {
   readonly fields: string[] = [];
   readonly instructions: Instruction[] = [];
   readonly #fractions: boolean;
+  /** Characters of all texts. */
+  #texts = 0;
 
   constructor(fractions: boolean) {
     this.#fractions = fractions;
@@ -123,6 +129,7 @@ class Assembler {
       case 'null':
         throw new Error('a script over documents has no null');
       case 'text':
+        this.#countText(expression.value);
         this.#push('text', (writer) => writer.str(expression.value));
         return;
       case 'name':
@@ -163,6 +170,13 @@ class Assembler {
 
   #push(code: Code, operand?: (writer: PlanWriter) => void): void {
     this.instructions.push(operand === undefined ? { code } : { code, operand });
+  }
+  #countText(text: string): void {
+    this.#texts += text.length;
+    if (this.#texts <= MOST_TEXT) return;
+    throw illegal(
+      `the texts of the script have [${this.#texts}] characters, more than [${MOST_TEXT}]: give shorter ones`,
+    );
   }
   #number(value: number, whole: boolean): void {
     if (whole) this.#push('whole', (writer) => writer.i64(BigInt(value)));

@@ -106,7 +106,6 @@ const OTHERS: readonly object[] = [
   { stored_fields: ['_none_', 'x'] },
   { min_score: 'x' },
   { track_total_hits: 'abc' },
-  { script_fields: { a: { script: '1' } } },
   { from: 'a' },
   { query: { range: { published: { gte: '1980', time_zone: 'Foo' } } } },
 ];

@@ -71,6 +71,7 @@ class BoolWeight final : public Weight {
   }
 
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
+    if (runs_script()) return nullptr;
     if (scores_ && !clauses_.must.empty()) return term_conjunction(leaf);
     if (!scores_ || !clauses_.must.empty() || clauses_.should.empty() ||
         clauses_.minimum_should_match == 0) {
@@ -215,8 +216,7 @@ class BoolWeight final : public Weight {
   ScorerPtr should_scorer(const Leaf& leaf, uint64_t lead_cost) {
     std::vector<ScorerPtr> clauses = should_scorers(leaf, lead_cost);
     if (clauses.empty() || clauses.size() < clauses_.minimum_should_match) return nullptr;
-    return make_disjunction(std::move(clauses), std::max(1U, clauses_.minimum_should_match), {},
-                            leaf);
+    return any_of(std::move(clauses), std::max(1U, clauses_.minimum_should_match), leaf);
   }
   ScorerPtr excluded_scorer(const Leaf& leaf, uint64_t lead_cost) {
     std::vector<ScorerPtr> clauses;
@@ -224,7 +224,11 @@ class BoolWeight final : public Weight {
       if (ScorerPtr scorer = weight->scorer(leaf, lead_cost); scorer != nullptr)
         clauses.push_back(std::move(scorer));
     }
-    return clauses.empty() ? nullptr : make_disjunction(std::move(clauses), 1, {}, leaf);
+    return clauses.empty() ? nullptr : any_of(std::move(clauses), 1, leaf);
+  }
+  ScorerPtr any_of(std::vector<ScorerPtr> clauses, uint32_t minimum, const Leaf& leaf) const {
+    return runs_script() ? make_lazy_disjunction(std::move(clauses), minimum, leaf)
+                         : make_disjunction(std::move(clauses), minimum, {}, leaf);
   }
 
   BoolClauses clauses_;

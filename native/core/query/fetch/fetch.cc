@@ -9,6 +9,7 @@
 #include "query/fetch/fetch_fields.h"
 #include "query/fetch/metadata_fields.h"
 #include "query/fetch/page_fetch.h"
+#include "query/fetch/script_fields.h"
 #include "query/fetch/timed_fetch.h"
 #include "query/highlight/highlight.h"
 #include "query/nested/inner_hits.h"
@@ -57,6 +58,7 @@ struct FetchRun {
   std::vector<RequestedField> docvalue_fields;
   std::vector<RequestedField> source_fields;
   std::vector<MetadataField> metadata_fields;
+  std::vector<ComputedField> script_fields;
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;               // for explanations
   std::unique_ptr<Highlighter> highlighter;  // null: no highlighting
@@ -145,7 +147,7 @@ std::vector<std::string> vector_texts(const Segment& segment, const RequestedFie
   return {whole + "]"};
 }
 
-Status show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
+Status show_fields(FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
                    FetchedDocument& out) {
   ShownBytes shown;
   FieldTexts fields;
@@ -166,6 +168,13 @@ Status show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Js
     if (!shown.add(texts.values) || !shown.add(texts.ignored)) return ShownBytes::refusal(out.id);
     if (!texts.values.empty()) fields[requested.name] = std::move(texts.values);
     if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
+  }
+  for (ComputedField& field : run.script_fields) {
+    std::vector<std::string> texts(1);
+    QUARRY_RETURN_IF_ERROR(script_field_value(field, leaf, doc, run.compiler.progress(), texts[0]));
+    if (!shown.add(texts)) return ShownBytes::refusal(out.id);
+    // A field of the document that is shown under the name comes first, as in Elasticsearch.
+    if (!texts[0].empty()) fields.try_emplace(field.name, std::move(texts));
   }
   if (run.nested_fields) run.nested_fields->add_values(source, fields, shown);
   if (shown.exceeded()) return ShownBytes::refusal(out.id);
@@ -342,6 +351,8 @@ Status resolve_fields(FetchRun& run) {
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, spec.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, spec.fields));
+  QUARRY_ASSIGN_OR_RETURN(run.script_fields,
+                          compile_script_fields(compiler, run.plan.script_fields));
   const size_t all = run.source_fields.size();
   NestedFields nested(run.mapping, run.source_fields);
   if (run.source_fields.size() < all) run.nested_fields = std::move(nested);

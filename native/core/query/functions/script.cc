@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "json/number.h"
 #include "mapping/dates/calendar.h"
 #include "mapping/values/numeric.h"
 
@@ -225,6 +226,12 @@ int64_t part_of_moment(ScriptDatePart part, int64_t moment) {
 
 }  // namespace
 
+std::string script_number_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return format_double(value);
+}
+
 void Script::start_leaf(const Leaf& leaf) {
   for (ScriptField& field : fields_) {
     const SegmentField* held = leaf.segment->field(field.field->name);
@@ -243,6 +250,7 @@ ScriptValue Script::fail(const std::string& why) {
 ScriptValue Script::run(uint32_t doc, float score) {
   stack_.clear();
   made_.clear();
+  made_bytes_ = 0;
   progress_.stop.step(static_cast<uint32_t>(program_.size()));
   for (size_t at = 0; at < program_.size();) at = step(at, doc, score);
   return stack_.back();
@@ -338,8 +346,7 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
     const std::string_view term = field.terms->term(static_cast<uint32_t>(value));
     const TermCodec* codec = field.field->traits().codec;
     if (codec == nullptr) return ScriptValue::of_text(term);
-    made_.push_back(codec->print(term));
-    return ScriptValue::of_text(made_.back());
+    return make_text(codec->print(term));
   }
   switch (number_kind(*field.field)) {
     case NumberKind::kBoolean:
@@ -351,6 +358,33 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
     default:
       return ScriptValue::of(column_to_double(*field.field, value));
   }
+}
+
+/// As Java prints it.
+ScriptValue Script::as_text(const ScriptValue& value) {
+  switch (value.kind) {
+    case Kind::kText:
+      return value;
+    case Kind::kTruth:
+      return ScriptValue::of_text(value.whole != 0 ? "true" : "false");
+    case Kind::kWhole:
+      return make_text(std::to_string(value.whole));
+    default:
+      return make_text(script_number_text(value.number));
+  }
+}
+
+bool Script::has_room(size_t bytes) {
+  made_bytes_ += bytes;
+  if (made_bytes_ <= kMostMade) return true;
+  fail("the strings that it creates for one document take more than [" + std::to_string(kMostMade) +
+       "] bytes: add fewer of them");
+  return false;
+}
+
+ScriptValue Script::make_text(std::string text) {
+  made_.push_back(std::move(text));
+  return ScriptValue::of_text(made_.back());
 }
 
 ScriptValue Script::date_part(const ScriptField& field, ScriptDatePart part, uint32_t doc) {
@@ -420,10 +454,13 @@ ScriptValue Script::combine(ScriptCode code, const ScriptValue& a, const ScriptV
   if (a.is_text() && b.is_text()) {
     if (is_comparison(code)) return ScriptValue::of_truth(compare(code, a.text, b.text));
     if (code != ScriptCode::kAdd) return fail("strings can be compared and added, nothing else");
-    made_.push_back(std::string(a.text) + std::string(b.text));
-    return ScriptValue::of_text(made_.back());
+    if (!has_room(a.text.size() + b.text.size())) return ScriptValue::of_text({});
+    return make_text(std::string(a.text) + std::string(b.text));
   }
-  if (a.is_text() || b.is_text()) return fail("a string and a number cannot be combined");
+  if (a.is_text() || b.is_text()) {
+    if (code == ScriptCode::kAdd) return combine(code, as_text(a), as_text(b));
+    return fail("a string and a number cannot be compared or computed with");
+  }
   if (a.kind != Kind::kNumber && b.kind != Kind::kNumber)
     return combine_whole(code, a.whole, b.whole);
   if (is_comparison(code)) {

@@ -179,6 +179,13 @@ class Script {
   ScriptValue fail(const std::string& why);
 
  private:
+  /// Bytes of the strings that a script creates for one document: a chain of sums of long ones
+  /// would take as much memory as its length squared.
+  static constexpr size_t kMostMade = size_t{1} << 20;
+  /// False, after a failure, if the next string is too much.
+  bool has_room(size_t bytes);
+  ScriptValue make_text(std::string text);
+  ScriptValue as_text(const ScriptValue& value);
   void start_leaf(const Leaf& leaf);
   Status read_fields(PlanReader& reader, Compiler& compiler);
   Status read_program(PlanReader& reader);
@@ -203,7 +210,11 @@ class Script {
   bool needs_score_ = false;
   std::vector<ScriptValue> stack_;
   std::deque<std::string> made_;  // strings created for the current document
+  size_t made_bytes_ = 0;
 };
+
+/// As Java prints it.
+std::string script_number_text(double value);
 
 /// The number of arguments of a function; 0: there is no such function.
 uint32_t script_call_arity(ScriptCall function);

@@ -161,8 +161,28 @@ TEST(Script, ScoresMustBePossible) {
   EXPECT_TRUE(contains(error(ScriptBytes().value("k")), "it must give a number"));
   EXPECT_TRUE(contains(error(ScriptBytes().value("none")), "No field found for [none] in mapping"));
   EXPECT_TRUE(contains(error(ScriptBytes().value("t")), "Fielddata is disabled on [t]"));
-  EXPECT_TRUE(contains(error(ScriptBytes().text("a").whole(1).op(ScriptCode::kAdd)),
-                       "a string and a number cannot be combined"));
+  EXPECT_TRUE(contains(error(ScriptBytes().text("a").whole(1).op(ScriptCode::kLess)),
+                       "a string and a number cannot be compared"));
+}
+
+TEST(Script, NumbersAreAddedToStringsAsJavaPrintsThem) {
+  const auto is = [](ScriptBytes script, std::string_view text) {
+    return score(script.text(text).op(ScriptCode::kEqual));
+  };
+  EXPECT_EQ(is(ScriptBytes().text("a").value("n").op(ScriptCode::kAdd), "a7"), 1.0F);
+  EXPECT_EQ(is(ScriptBytes().value("x").text("a").op(ScriptCode::kAdd), "2.5a"), 1.0F);
+  EXPECT_EQ(is(ScriptBytes().value("b").text("").op(ScriptCode::kAdd), "true"), 1.0F);
+  EXPECT_EQ(is(ScriptBytes().number(2).text("").op(ScriptCode::kAdd), "2.0"), 1.0F);
+  EXPECT_EQ(is(ScriptBytes().number(INFINITY).text("").op(ScriptCode::kAdd), "Infinity"), 1.0F);
+}
+
+TEST(Script, StringsOfOneDocumentTakeBoundedMemory) {
+  const std::string half(400'000, 'x');
+  const ScriptBytes twice =
+      ScriptBytes().text(half).text(half).op(ScriptCode::kAdd).text("").op(ScriptCode::kAdd);
+  EXPECT_TRUE(contains(error(twice), "take more than [1048576] bytes"));
+  EXPECT_TRUE(contains(error(ScriptBytes().text(half).text("a").op(ScriptCode::kAdd)),
+                       "it must give a number"));
 }
 
 TEST(Script, BoostAndMinScoreOfScriptScore) {

@@ -121,8 +121,10 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
   // matched_queries names the clauses for the documents that the search finds.
   if (!name.empty() && level_ == context_.level) named_.push_back({std::string(name), node});
   depth_++;
+  const uint64_t scripts = scripts_;
   Result<WeightPtr> weight = clause->compile(reader, *this, scope.boosted(boost));
   depth_--;
+  if (weight.ok() && scripts_ != scripts) (*weight)->set_runs_script();
   if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause->name);
   if (weight.ok() && clause->caching == FilterCaching::kCostlyConstant &&
       context_.filters != nullptr) {

@@ -88,6 +88,13 @@ class Compiler {
   void depends_on_snapshot() { uncached_++; }
   /// Called by clauses whose meaning depends on the enclosing clauses; they are not cached either.
   void depends_on_surroundings() { uncached_++; }
+  /// Called by clauses that run a script to find their matches. They are not cached, because that
+  /// runs it on documents that other clauses exclude, and enclosing clauses run it last
+  /// (Weight::runs_script).
+  void depends_on_script() {
+    uncached_++;
+    scripts_++;
+  }
   /// Sets the time zone for dates in terms that name no zone; empty: UTC. Returns the previous
   /// zone.
   std::string_view set_time_zone(std::string_view zone) { return std::exchange(time_zone_, zone); }
@@ -152,6 +159,7 @@ class Compiler {
   uint32_t depth_ = 0;
   uint64_t clauses_ = 0;
   uint64_t uncached_ = 0;  // clauses that must not enter the filter cache
+  uint64_t scripts_ = 0;   // those of them that run a script
   AnalysisBudget analysis_;
   std::string_view time_zone_;
   uint32_t level_ = 0;

@@ -69,6 +69,18 @@ Status read_fetch(const PlanNode& frame, Plan& plan) {
   return reader.failed() || !reader.done() || fetch.source > 2 ? malformed_plan("fetch") : Status();
 }
 
+Status read_script_fields(const PlanNode& frame, Plan& plan) {
+  PlanReader reader(frame);
+  for (uint32_t left = read_count(reader, 9); left > 0; left--) {
+    ScriptFieldSpec field;
+    field.name = read_text(reader);
+    field.ignore_failure = reader.get<uint8_t>() != 0;
+    field.script = as_bytes(reader.get_string());
+    plan.script_fields.push_back(std::move(field));
+  }
+  return reader.failed() || !reader.done() ? malformed_plan("script_fields") : Status();
+}
+
 Status read_snapshots(const PlanNode& frame, Plan& plan) {
   PlanReader reader(frame);
   for (uint32_t left = read_count(reader, 16); left > 0; left--) {
@@ -160,6 +172,8 @@ Status read_frame(const PlanNode& frame, uint32_t depth, uint32_t& seen, Plan& p
       plan.unmapped_fields = read_texts(reader);
       return reader.failed() || !reader.done() ? malformed_plan("unmapped") : Status();
     }
+    case PlanOp::kScriptFields:
+      return read_script_fields(frame, plan);
     case PlanOp::kInnerHits:
       return read_inner_hits(frame, depth, plan);
     case PlanOp::kCollapse:

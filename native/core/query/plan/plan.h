@@ -112,6 +112,13 @@ struct FieldAndFormat {
   std::string format;
 };
 
+/// A field of hits that a script computes.
+struct ScriptFieldSpec {
+  std::string name;
+  bool ignore_failure = false;
+  Bytes script;  // points into the plan's bytes
+};
+
 struct FetchSpec {
   uint8_t source = 1;
   std::vector<std::string> includes;
@@ -150,12 +157,13 @@ struct Plan {
   FetchSpec fetch;
   std::vector<PlanNode> rescores;            // only with hits sorted by score
   std::vector<std::string> unmapped_fields;  // patterns of `fields`
-  std::string collapse_field;                // empty: hits are not collapsed
-  bool collapse_by_terms = false;            // the groups are searched for afterwards (inner_hits)
-  std::optional<PlanNode> highlight;         // query/highlight/highlight_plan.h
-  std::vector<InnerHitsSpec> inner_hits;     // that every document of the page shows
-  std::vector<NamedSnapshot> snapshots;      // shards that are not listed use their newest
-  std::vector<PlanNode> aggs;                // the top-level aggregations
+  std::vector<ScriptFieldSpec> script_fields;
+  std::string collapse_field;             // empty: hits are not collapsed
+  bool collapse_by_terms = false;         // the groups are searched for afterwards (inner_hits)
+  std::optional<PlanNode> highlight;      // query/highlight/highlight_plan.h
+  std::vector<InnerHitsSpec> inner_hits;  // that every document of the page shows
+  std::vector<NamedSnapshot> snapshots;   // shards that are not listed use their newest
+  std::vector<PlanNode> aggs;             // the top-level aggregations
 };
 
 /// The nested documents that a document shows inside it: those that the plan finds at the path of a

@@ -131,6 +131,10 @@ class Weight {
   /// True if the documents are listed on first use, so that iterating over them needs no stop
   /// checks.
   bool is_list() const noexcept { return is_list_; }
+  /// True if the clause, or one inside it, runs a script to find its matches: its scorer is asked
+  /// only about documents that the clauses around it have.
+  bool runs_script() const noexcept { return runs_script_; }
+  void set_runs_script() noexcept { runs_script_ = true; }
   /// The clause itself, if it is one of a single term, else null.
   TermClause* term_clause() const noexcept { return term_clause_; }
 
@@ -149,6 +153,7 @@ class Weight {
   float bound_ = 0;
   Extent extent_ = Extent::kSome;
   bool is_list_ = false;
+  bool runs_script_ = false;
   TermClause* term_clause_ = nullptr;
 };
 

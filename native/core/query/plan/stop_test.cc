@@ -90,6 +90,14 @@ PlanFrame leg(NodeBytes query) {
 /// Clock readings before a search is stopped; a complete search has a multiple of them.
 constexpr uint64_t kFewLooks = 3;
 
+/// n + 1 + 1 + … > 5
+testing::ScriptBytes large_script() {
+  testing::ScriptBytes script;
+  script.value("n");
+  for (int i = 0; i < 50; i++) script.whole(1).op(ScriptCode::kAdd);
+  return script.whole(5).op(ScriptCode::kGreater);
+}
+
 /// Searches that read the clock often, by name.
 std::vector<std::pair<std::string, PlanFrame>> hostile_searches() {
   std::string phrase;
@@ -124,6 +132,9 @@ std::vector<std::pair<std::string, PlanFrame>> hostile_searches() {
       {"some of many clauses", leg(Query().boolean({}, {Query().boolean({}, {}, many, {}, "31")}))},
       {"rescorers", rescored},
       {"filters within filters", tower},
+      {"script", leg(testing::script_query(large_script()))},
+      {"script that excludes", leg(Query().boolean({Query().match_all()}, {}, {},
+                                                   {testing::script_query(large_script())}))},
   };
 }
 

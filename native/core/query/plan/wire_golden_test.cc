@@ -125,6 +125,22 @@ TEST(WireGolden, ComputedScoresRun) {
   EXPECT_EQ(hits->legs[0].sort[1].strings[0], "k0x");
 }
 
+TEST(WireGolden, ScriptsOfQueriesAndFieldsRun) {
+  const std::vector<uint8_t> bytes = read_golden_bytes("plan_scripts");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  ASSERT_EQ(plan->script_fields.size(), 2);
+  EXPECT_EQ(plan->script_fields[0].name, "double");
+  EXPECT_TRUE(plan->script_fields[1].ignore_failure);
+  TestIndex index(R"({"properties":{"tag":{"type":"keyword"},"n":{"type":"long"}}})");
+  for (int i = 2; i < 6; i++) index.add(std::to_string(i), R"({"n":)" + std::to_string(i) + "}");
+  index.refresh();
+  EXPECT_EQ(execute_search(index.context(), *plan)->total, 2);
+  const auto fetched = execute_fetch(index.context(), *plan, std::vector<uint32_t>{2});
+  ASSERT_OK(fetched);
+  EXPECT_EQ((*fetched)[0].fields, R"({"double":[8]})");
+}
+
 TEST(WireGolden, RankFeaturesRun) {
   const std::vector<uint8_t> bytes = read_golden_bytes("plan_features");
   const Result<Plan> plan = decode_plan(bytes);
@@ -233,6 +249,7 @@ TEST(WireGolden, DamagedPlansAreRefused) {
   damage_everywhere(read_golden_bytes("plan_rescore"));
   damage_everywhere(read_golden_bytes("plan_scores"));
   damage_everywhere(read_golden_bytes("plan_nested"));
+  damage_everywhere(read_golden_bytes("plan_scripts"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {

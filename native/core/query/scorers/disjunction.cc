@@ -150,6 +150,69 @@ class DisjunctionScorer final : public Scorer {
   uint32_t checked_to_ = 0;
 };
 
+/// Two-phase: its candidates are those of any clause.
+class LazyDisjunctionScorer final : public Scorer {
+ public:
+  LazyDisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum, StopCheck& stop)
+      : stop_(stop), clauses_(std::move(clauses)), minimum_(minimum), states_(clauses_.size()) {
+    // Clauses that need no confirmation decide about most documents.
+    for (size_t i = 0; i < clauses_.size(); i++) order_.push_back(i);
+    std::stable_partition(order_.begin(), order_.end(),
+                          [this](size_t i) { return !clauses_[i]->two_phase(); });
+    set_two_phase(true);
+  }
+
+  uint32_t next() override { return before(0) ? advance(0) : advance(doc() + 1); }
+  uint32_t advance(uint32_t target) override {
+    if (stop_.step(static_cast<uint32_t>(clauses_.size()))) return move(kNoMoreDocs);
+    uint32_t least = kNoMoreDocs;
+    for (const ScorerPtr& clause : clauses_) least = std::min(least, clause->advance_to(target));
+    std::fill(states_.begin(), states_.end(), State::kUnknown);
+    return move(least);
+  }
+  bool matches() override {
+    uint32_t count = 0;
+    for (const size_t i : order_) {
+      if (confirm(i) && ++count >= minimum_) return true;
+    }
+    return false;
+  }
+  float score() override {
+    double sum = 0;
+    for (size_t i = 0; i < clauses_.size(); i++) {
+      if (confirm(i)) sum += static_cast<double>(clauses_[i]->score());
+    }
+    return static_cast<float>(sum);
+  }
+  uint64_t cost() const override {
+    uint64_t sum = 0;
+    for (const ScorerPtr& clause : clauses_) sum += clause->cost();
+    return sum;
+  }
+  float bound() const override {
+    double sum = 0;
+    for (const ScorerPtr& clause : clauses_) sum += static_cast<double>(clause->bound());
+    return sum_upper_bound(sum, clauses_.size());
+  }
+
+ private:
+  enum class State : uint8_t { kUnknown, kMatches, kFails };
+
+  /// Whether the clause matches the current document; asks it once.
+  bool confirm(size_t i) {
+    if (clauses_[i]->doc() != doc()) return false;
+    if (states_[i] == State::kUnknown)
+      states_[i] = clauses_[i]->matches() ? State::kMatches : State::kFails;
+    return states_[i] == State::kMatches;
+  }
+
+  StopCheck& stop_;
+  std::vector<ScorerPtr> clauses_;
+  std::vector<size_t> order_;
+  uint32_t minimum_;
+  std::vector<State> states_;  // of the clauses at the current document
+};
+
 }  // namespace
 
 float combine_maximum(double maximum, double sum, float tie_breaker) noexcept {
@@ -161,6 +224,13 @@ ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_shou
   if (clauses.size() == 1 && minimum_should_match <= 1) return std::move(clauses[0]);
   return std::make_unique<DisjunctionScorer>(std::move(clauses), minimum_should_match, combination,
                                              *leaf.stop);
+}
+
+ScorerPtr make_lazy_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
+                                const Leaf& leaf) {
+  if (clauses.size() == 1 && minimum_should_match <= 1) return std::move(clauses[0]);
+  return std::make_unique<LazyDisjunctionScorer>(std::move(clauses), minimum_should_match,
+                                                 *leaf.stop);
 }
 
 }  // namespace quarry

@@ -69,7 +69,7 @@ class RequiredExcludedScorer final : public Scorer {
   uint32_t advance(uint32_t target) override { return move(required_->advance_to(target)); }
   bool matches() override {
     // A clause that was stopped matches nothing, so it cannot exclude the document.
-    return required_->matches() && excluded_->advance_match(doc()) != doc() && !stop_.stopped();
+    return required_->matches() && !is_excluded() && !stop_.stopped();
   }
   float score() override { return required_->score(); }
   uint64_t cost() const override { return required_->cost(); }
@@ -81,6 +81,8 @@ class RequiredExcludedScorer final : public Scorer {
   void set_threshold(float threshold) override { required_->set_threshold(threshold); }
 
  private:
+  bool is_excluded() { return excluded_->advance_to(doc()) == doc() && excluded_->matches(); }
+
   ScorerPtr required_;
   ScorerPtr excluded_;
   const StopCheck& stop_;

@@ -17,12 +17,12 @@ const SHOWN = [
   'docvalue_fields',
   'fields',
   'highlight',
+  'script_fields',
   'explain',
   'version',
   'seq_no_primary_term',
   'track_scores',
 ];
-const UNSUPPORTED = ['script_fields'];
 
 interface Columns {
   readonly starts: ArrayLike<number>;
@@ -43,10 +43,6 @@ export function topHits({ params, name, limits }: AggContext): TopHitsBody {
     throw illegal(
       `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
-  }
-  for (const key of UNSUPPORTED) {
-    if (params.raw(key) !== undefined)
-      throw illegal(`[top_hits] [${key}] is not supported by this server: [${name}]`);
   }
   const given = params.raw('sort');
   const parsed: readonly PlanSortKey[] = given === undefined ? [] : parseSort(given);

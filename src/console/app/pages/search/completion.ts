@@ -46,7 +46,9 @@ const CLAUSES = [
     'graph',
     'group_score',
     'function_score',
+    'script',
     'script_score',
+    'terms_set',
   ],
   ...['distance_feature', 'query_string', 'simple_query_string', 'rrf', 'linear', 'standard'],
 ];
