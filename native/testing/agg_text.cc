@@ -117,6 +117,10 @@ class Reader {
         return top_hits(node);
       case PlanOp::kAggComposite:
         return composite(node);
+      case PlanOp::kAggMultiTerms:
+        return multi_terms(node);
+      case PlanOp::kAggTopMetrics:
+        return top_metrics(node);
       default:
         return buckets(node);
     }
@@ -273,6 +277,48 @@ class Reader {
   std::vector<std::string> composite(const Head& node) {
     const std::vector<uint32_t> sizes = column<uint32_t>(node.owners);
     const std::vector<double> counts = column<double>(node.buckets);
+    return join(node, sizes, tuples(node), counts);
+  }
+  std::vector<std::string> multi_terms(const Head& node) {
+    const std::vector<uint32_t> sizes = column<uint32_t>(node.owners);
+    const std::vector<double> other = column<double>(node.owners);
+    const std::vector<double> error = column<double>(node.owners);
+    const std::vector<double> counts = column<double>(node.buckets);
+    std::vector<std::string> out = join(node, sizes, tuples(node), counts);
+    for (size_t i = 0; i < out.size() && i < error.size(); i++) {
+      if (other[i] != 0 || error[i] != 0)
+        out[i] += "+" + number_text(other[i]) + "/" + number_text(error[i]);
+    }
+    return out;
+  }
+  /// The documents with their metrics.
+  std::vector<std::string> top_metrics(const Head& node) {
+    const std::vector<uint32_t> sizes = column<uint32_t>(node.owners);
+    reader_.align(8);
+    const auto count = reader_.get<uint32_t>();
+    reader_.get<float>();
+    column<float>(count);
+    const std::vector<uint32_t> docs = column<uint32_t>(count);
+    column<uint64_t>(count);
+    skip_number_sort(count);
+    const std::vector<std::string> metrics = tuples(node);
+    std::vector<std::string> out;
+    size_t at = 0;
+    for (const uint32_t size : sizes) {
+      std::string& text = out.emplace_back();
+      for (uint32_t i = 0; i < size && at < docs.size() && at < metrics.size(); i++, at++)
+        text += (i == 0 ? "" : " ") + std::to_string(docs[at]) + ":" + metrics[at];
+    }
+    return out;
+  }
+  void skip_number_sort(uint32_t count) {
+    reader_.align(8);
+    reader_.get<uint8_t>();
+    column<uint8_t>(count);
+    column<int64_t>(count);
+  }
+  /// Columns of values, some of which are absent, row by row.
+  std::vector<std::string> tuples(const Head& node) {
     std::vector<std::string> all(node.buckets);
     for (uint32_t source = 0; source < node.extra && !reader_.failed(); source++) {
       reader_.align(8);
@@ -286,7 +332,7 @@ class Reader {
       for (size_t i = 0; i < all.size() && i < own.size(); i++)
         all[i] += (source == 0 ? "" : "|") + (nulls[i] != 0 ? std::string("null") : own[i]);
     }
-    return join(node, sizes, all, counts);
+    return all;
   }
 
   ByteReader reader_;

@@ -14,6 +14,8 @@ export interface SearchLimits {
   readonly docvalueFields: number;
   /** Entries of `script_fields`: index.max_script_fields. */
   readonly scriptFields: number;
+  /** Documents of a top_metrics aggregation: index.top_metrics_max_size. */
+  readonly topMetrics: number;
   /** Values of one terms query: index.max_terms_count. */
   readonly termsCount: number;
   /** Characters of a regular expression: index.max_regex_length. */
@@ -62,6 +64,7 @@ export const DEFAULT_LIMITS: SearchLimits = {
   innerResultWindow: 100,
   docvalueFields: 100,
   scriptFields: 32,
+  topMetrics: 10,
   termsCount: 65_536,
   regexLength: 1000,
   highlightOffset: 1_000_000,
@@ -70,8 +73,12 @@ export const DEFAULT_LIMITS: SearchLimits = {
 /** Buckets in the response of one search, unless a cluster setting overrides it. */
 export const DEFAULT_MAX_BUCKETS = 65_536;
 
-/** Limits of the core: native/core/query/clauses/terms_query.cc and pattern_query.cc. */
+/**
+ * Limits of the core: terms_query.cc and pattern_query.cc in native/core/query/clauses, and
+ * aggs/single/top_metrics_agg.cc.
+ */
 export const LARGEST_TERMS_COUNT = 1_048_576;
+export const LARGEST_TOP_METRICS = 10_000;
 export const LARGEST_REGEX_LENGTH = 10_000;
 
 /**
@@ -89,6 +96,7 @@ export function leastLimits(all: readonly SearchLimits[]): SearchLimits {
     innerResultWindow: least((one) => one.innerResultWindow),
     docvalueFields: least((one) => one.docvalueFields),
     scriptFields: least((one) => one.scriptFields),
+    topMetrics: least((one) => one.topMetrics),
     termsCount: least((one) => one.termsCount),
     regexLength: least((one) => one.regexLength),
     highlightOffset: least((one) => one.highlightOffset),

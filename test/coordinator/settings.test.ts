@@ -322,6 +322,7 @@ describe('behaviour', () => {
         innerResultWindow: 100,
         docvalueFields: 7,
         scriptFields: 32,
+        topMetrics: 10,
         termsCount: 65_536,
         highlightOffset: 1_000_000,
         regexLength: 1000,

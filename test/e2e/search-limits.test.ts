@@ -41,6 +41,11 @@ describe('a limit that is lowered', () => {
     ],
     ['index.max_script_fields', 0, { query: three, script_fields: { a: { script: '1' } } }],
     [
+      'index.top_metrics_max_size',
+      1,
+      { aggs: { x: { top_metrics: { metrics: { field: 'n' }, sort: 'n', size: 2 } } } },
+    ],
+    [
       'index.max_rescore_window',
       9,
       { rescore: { query: { rescore_query: { match_all: {} } } }, query: three },

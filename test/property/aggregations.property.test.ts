@@ -119,6 +119,15 @@ function group(list: readonly Doc[], keysOf: (doc: Doc) => readonly Value[]): Ma
 }
 
 const metric: fc.Arbitrary<Case> = fc.oneof(
+  fc.constantFrom('asc' as const, 'desc' as const).map((order) => ({
+    request: { top_metrics: { metrics: [{ field: 'rank' }], sort: { rank: order }, size: 3 } },
+    expect: (list: readonly Doc[]) => {
+      const ranks = numbersOf(list, 'rank').toSorted((a, b) => (order === 'asc' ? a - b : b - a));
+      return {
+        top: ranks.slice(0, 3).map((rank) => ({ sort: [rank], metrics: { rank } })),
+      };
+    },
+  })),
   fc.constantFrom('rank' as const, 'price' as const).map((field) => ({
     request: { stats: { field } },
     expect: (list: readonly Doc[]) => {
@@ -154,6 +163,71 @@ const metric: fc.Arbitrary<Case> = fc.oneof(
     },
   }),
 );
+
+/** Every combination of a value of each field. */
+function tuplesOf(doc: Doc, fields: readonly (keyof Doc)[]): readonly (readonly Value[])[] {
+  return fields.reduce<readonly (readonly Value[])[]>(
+    (all, field) => {
+      const values = [...new Set(valuesOf(doc, field))];
+      return all.flatMap((tuple) => values.map((value) => [...tuple, value]));
+    },
+    [[]],
+  );
+}
+
+/** By count, then by key: strings and numbers ascend, false comes before true. */
+function compareTuples(a: readonly Value[], b: readonly Value[]): number {
+  for (const [i, left] of a.entries()) {
+    const right = b[i] ?? left;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+function multiTerms(inner: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
+  const fields = fc.constantFrom<readonly (keyof Doc)[]>(
+    ['kind', 'rank'],
+    ['rank', 'open', 'kind'],
+    ['price', 'open'],
+  );
+  return fc
+    .tuple(fields, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 3 }), inner)
+    .map(([names, size, least, inside]) => ({
+      request: {
+        multi_terms: {
+          terms: names.map((field) => ({ field })),
+          size,
+          min_doc_count: least,
+        },
+        aggs: { in: inside.request },
+      },
+      expect: (list: readonly Doc[]) => {
+        const groups = new Map<string, { key: readonly Value[]; docs: Doc[] }>();
+        for (const doc of list) {
+          for (const key of tuplesOf(doc, names)) {
+            const known = groups.get(JSON.stringify(key)) ?? { key, docs: [] };
+            known.docs.push(doc);
+            groups.set(JSON.stringify(key), known);
+          }
+        }
+        const all = [...groups.values()]
+          .filter((one) => one.docs.length >= least)
+          .sort((a, b) => b.docs.length - a.docs.length || compareTuples(a.key, b.key));
+        const text = (value: Value, field: keyof Doc | undefined): string =>
+          field === 'price' && Number.isInteger(value) ? `${value}.0` : String(value);
+        return {
+          doc_count_error_upper_bound: 0,
+          sum_other_doc_count: all.slice(size).reduce((sum, one) => sum + one.docs.length, 0),
+          buckets: all.slice(0, size).map(({ key, docs: some }) => ({
+            key,
+            key_as_string: key.map((value, i) => text(value, names[i])).join('|'),
+            doc_count: some.length,
+            in: inside.expect(some),
+          })),
+        };
+      },
+    }));
+}
 
 function buckets(inner: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
   return fc.oneof(
@@ -255,6 +329,8 @@ function buckets(inner: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
 const tree = fc.oneof(
   { weight: 1, arbitrary: metric },
   { weight: 3, arbitrary: buckets(metric) },
+  { weight: 2, arbitrary: multiTerms(metric) },
+  { weight: 1, arbitrary: buckets(multiTerms(metric)) },
   { weight: 2, arbitrary: buckets(buckets(metric)) },
 );
 

@@ -267,6 +267,19 @@ const scripted: JsonObject = {
   },
 };
 
+const tuples: JsonObject = {
+  size: 0,
+  aggs: {
+    m: {
+      multi_terms: {
+        terms: [{ field: 'tag' }, { field: 'n', missing: 1 }],
+        order: { 'best.n': 'desc' },
+      },
+      aggs: { best: { top_metrics: { metrics: { field: 'n' }, sort: { day: 'desc' } } } },
+    },
+  },
+};
+
 function featuresPlan(): Uint8Array {
   const feature = (body: JsonObject): JsonObject => ({ rank_feature: { field: 'rank', ...body } });
   const query: JsonObject = {
@@ -420,6 +433,11 @@ export const GOLDEN_PLANS: readonly GoldenPlan[] = [
     name: 'plan_scripts',
     description: 'scripts of queries and of fields, terms_set; see test/query/golden-plans.ts',
     plan: () => compile(scripted).plan,
+  },
+  {
+    name: 'plan_tuples',
+    description: 'multi_terms and top_metrics, see test/query/golden-plans.ts',
+    plan: () => compile(tuples).plan,
   },
   {
     name: 'plan_vectors',

@@ -56,6 +56,17 @@ const LISTS: readonly (readonly [
       }),
   ],
   [
+    '[terms] of [multi_terms]',
+    64,
+    (count) => agg({ multi_terms: { terms: many(count, (i) => ({ field: `f${i}` })) } }),
+  ],
+  [
+    '[metrics] of [top_metrics]',
+    100,
+    (count) =>
+      agg({ top_metrics: { sort: 'n', metrics: many(count, (i) => ({ field: `f${i}` })) } }),
+  ],
+  [
     '[ranges]',
     1000,
     (count) => agg({ range: { field: 'n', ranges: many(count, (i) => ({ from: i })) } }),

@@ -50,6 +50,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   ...Object.fromEntries(SLOW),
   'index.shard.check_on_startup': 'false',
   'index.soft_deletes.enabled': 'true',
+  'index.top_metrics_max_size': '10',
   'index.translog.durability': 'REQUEST',
   'index.unassigned.node_left.delayed_timeout': '1m',
 };

@@ -3,6 +3,7 @@ import {
   DEFAULT_LIMITS,
   LARGEST_REGEX_LENGTH,
   LARGEST_TERMS_COUNT,
+  LARGEST_TOP_METRICS,
   type SearchLimits,
 } from '../../query/limits.js';
 import { integer, row, type SettingRow, type SettingValue } from './setting-row.js';
@@ -13,6 +14,7 @@ export const LIMIT_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.max_inner_result_window': row('dynamic', integer(1)),
   'index.max_docvalue_fields_search': row('dynamic', integer(0)),
   'index.max_script_fields': row('dynamic', integer(0)),
+  'index.top_metrics_max_size': row('dynamic', integer(1, LARGEST_TOP_METRICS)),
   'index.max_terms_count': row('dynamic', integer(1, LARGEST_TERMS_COUNT)),
   'index.max_regex_length': row('dynamic', integer(1, LARGEST_REGEX_LENGTH)),
   'index.highlight.max_analyzed_offset': row('dynamic', integer(1)),
@@ -33,6 +35,7 @@ export function limitsOf(settings: ReadonlyMap<string, SettingValue>): SearchLim
     innerResultWindow: number('index.max_inner_result_window', DEFAULT_LIMITS.innerResultWindow),
     docvalueFields: number('index.max_docvalue_fields_search', DEFAULT_LIMITS.docvalueFields),
     scriptFields: number('index.max_script_fields', DEFAULT_LIMITS.scriptFields),
+    topMetrics: number('index.top_metrics_max_size', DEFAULT_LIMITS.topMetrics),
     termsCount: number('index.max_terms_count', DEFAULT_LIMITS.termsCount),
     regexLength: number('index.max_regex_length', DEFAULT_LIMITS.regexLength),
     highlightOffset: number('index.highlight.max_analyzed_offset', DEFAULT_LIMITS.highlightOffset),

@@ -147,6 +147,8 @@ export interface Agg<T = unknown> extends PartShape<T> {
    * bounds.
    */
   readonly sigma?: number;
+  /** The values of a top_metrics, which orders name; they have to be those of a single document. */
+  readonly metrics?: { readonly names: readonly string[]; readonly size: number };
   /** Writes the parameters of its plan node. */
   encode(encoder: AggEncoder): void;
   /** Returns a cooperative task where there may be tens of thousands of buckets. */
@@ -162,7 +164,10 @@ export interface Agg<T = unknown> extends PartShape<T> {
 }
 
 /** What a kind provides; the parser adds name, meta and children. */
-export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma' | 'ofOne'> & {
+export type AggBody<T> = Pick<
+  Agg<T>,
+  'opcode' | 'encode' | 'readColumns' | 'sigma' | 'metrics' | 'ofOne'
+> & {
   reduce(
     agg: Agg<T>,
     parts: readonly ShardBucket<T>[],
@@ -202,6 +207,7 @@ export const METRICS: ReadonlySet<string> = new Set([
   'agg:cardinality',
   'agg:percentiles',
   'agg:top_hits',
+  'agg:top_metrics',
 ]);
 
 /** Parses the value of the aggregation's type. */

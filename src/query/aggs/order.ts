@@ -218,6 +218,7 @@ const PROPERTIES: Readonly<Record<string, number>> = {
   doc_count: 10,
 };
 const VALUE = 11;
+const TOP_METRIC = 16;
 const PERCENTILE = 12;
 const PERCENTILE_RANK = 13;
 
@@ -263,6 +264,7 @@ function propertyOf(
   if (agg.opcode === 'agg:percentiles' && property !== '') {
     return [agg.type === 'percentile_ranks' ? PERCENTILE_RANK : PERCENTILE, Number(property)];
   }
+  if (agg.metrics !== undefined) return metricOf(agg.metrics, property);
   if (agg.opcode === 'agg:stats') {
     const name = property === '' || property === 'value' ? agg.type : property;
     const code = PROPERTIES[name];
@@ -277,6 +279,20 @@ function propertyOf(
   }
   throw illegal(
     `Invalid aggregation order path: [${agg.name}] has no value [${property}] to sort by`,
+  );
+}
+
+function metricOf(
+  { names, size }: NonNullable<Agg['metrics']>,
+  property: string,
+): readonly [code: number, argument: number] {
+  if (size !== 1) {
+    throw illegal(`[top_metrics] can only the be target if [size] is [1] but was [${size}]`);
+  }
+  const at = names.indexOf(property);
+  if (at >= 0) return [TOP_METRIC, at];
+  throw illegal(
+    `Invalid aggregation order path: [top_metrics] has no metric [${property}], there are [${names.join(', ')}]`,
   );
 }
 

@@ -129,6 +129,7 @@ function parseAgg(
     opcode: made.opcode,
     encode: made.encode,
     ...(made.sigma === undefined ? {} : { sigma: made.sigma }),
+    ...(made.metrics === undefined ? {} : { metrics: made.metrics }),
     ...(made.ofOne === undefined || inside !== undefined ? {} : { ofOne: made.ofOne }),
     readColumns: made.readColumns,
     name,

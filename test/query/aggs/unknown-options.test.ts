@@ -13,6 +13,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   filters: { filters: [{ match_all: {} }] },
   global: {},
   histogram: { field, interval: 1 },
+  multi_terms: { terms: [{ field }, { field: 'k' }] },
   nested: { path: 'a' },
   reverse_nested: {},
   ip_range: { field, ranges: [{ to: '10.0.0.1' }] },
@@ -20,6 +21,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   range: { field, ranges: [{ to: 1 }] },
   sampler: {},
   top_hits: {},
+  top_metrics: { metrics: { field }, sort: 'n' },
   weighted_avg: { value: { field }, weight: { field } },
 };
 

@@ -250,6 +250,7 @@ TEST(WireGolden, DamagedPlansAreRefused) {
   damage_everywhere(read_golden_bytes("plan_scores"));
   damage_everywhere(read_golden_bytes("plan_nested"));
   damage_everywhere(read_golden_bytes("plan_scripts"));
+  damage_everywhere(read_golden_bytes("plan_tuples"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {

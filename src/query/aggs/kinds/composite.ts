@@ -1,9 +1,7 @@
 // composite: the combinations of the values of several sources, in pages.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
-import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
-import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
-import type { ByteReader } from '../../../wire/byte-reader.js';
+import type { KeyValue } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { checkLength, checkRepeated } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
@@ -22,9 +20,14 @@ import { type Calendar, type Rounding, writeRounding } from '../calendar.js';
 import { decimalFormat, firstFormat } from '../format.js';
 import { readRounding } from '../intervals.js';
 import { jsonOf } from '../json.js';
-import { compareKeys } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import { type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
+import {
+  compareInColumns,
+  readValueColumns,
+  tupleIdentity,
+  type ValueColumn,
+} from '../value-columns.js';
 
 const DEFAULT_SIZE = 10;
 const TYPES = ['terms', 'histogram', 'date_histogram'] as const;
@@ -42,15 +45,8 @@ interface KeySource {
   readonly rounding: Rounding | undefined;
 }
 
-interface Column {
-  readonly kind: ValueKind;
-  readonly format: string;
-  readonly nulls: Uint8Array;
-  readonly keys: KeyColumn;
-}
-
 interface Columns extends CountColumns {
-  readonly sources: readonly Column[];
+  readonly sources: readonly ValueColumn[];
 }
 
 function readSources({ params, name }: AggContext): readonly KeySource[] {
@@ -126,18 +122,11 @@ function readAfter({ params, name }: AggContext, sources: readonly KeySource[]):
   });
 }
 
-function readColumn(reader: ByteReader, buckets: number): Column {
-  const kind = readKind(reader.align(8));
-  const format = reader.align(8).str();
-  const nulls = reader.align(8).bytes(buckets);
-  return { kind, format, nulls, keys: readKeys(reader, kind, buckets) };
-}
-
 function compareValues(
   { descending, missingOrder }: KeySource,
-  a: Column,
+  a: ValueColumn,
   i: number,
-  b: Column,
+  b: ValueColumn,
   j: number,
 ): number {
   const [isNone, isOtherNone] = [a.nulls[i] === 1, b.nulls[j] === 1];
@@ -146,17 +135,8 @@ function compareValues(
     const first = missingOrder === 'first' || (missingOrder === 'default' && !descending);
     return isNone === first ? -1 : 1;
   }
-  const order = a.keys.compare(i, b.keys, j) ?? compareKeys(a.keys.order(i), b.keys.order(j));
+  const order = compareInColumns(a, i, b, j);
   return descending ? -order : order;
-}
-
-/** A string that is equal for equal combinations. */
-function identity({ sources }: Columns, bucket: number): string {
-  let text = '';
-  for (const { nulls, keys } of sources) {
-    text += nulls[bucket] === 1 ? 'null,' : `${keys.json(bucket)},`;
-  }
-  return text;
 }
 
 function compositeRows(
@@ -175,7 +155,7 @@ function compositeRows(
   };
   const shown = (
     { type, source, rounding }: KeySource,
-    column: Column | undefined,
+    column: ValueColumn | undefined,
     bucket: number,
   ): KeyValue | boolean | null => {
     if (column === undefined || column.nulls[bucket] === 1) return null;
@@ -238,18 +218,26 @@ export function composite(context: AggContext): AggBody<Columns> {
     readColumns: (reader, { owners, buckets, extra }) => ({
       starts: readStarts(reader, owners),
       counts: reader.align(8).doubles(buckets),
-      sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
+      sources: readValueColumns(reader, extra, buckets),
     }),
     *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       if (size > reducer.maxBuckets)
         throw tooLargePage(size, reducer.maxBuckets, reducer.indexName(0));
-      const groups = yield* join(parts, identity);
+      const groups = yield* join(parts, ({ sources: columns }, bucket) =>
+        tupleIdentity(columns, bucket),
+      );
       const all = yield* numbersSteps(groups.length, () => true);
       const sorted = yield* sortSteps(all, (a, b) => {
         const [left, right] = [groups.columns(a).sources, groups.columns(b).sources];
         const [i, j] = [groups.bucket(a), groups.bucket(b)];
         for (const [at, source] of sources.entries()) {
-          const order = compareValues(source, left[at] as Column, i, right[at] as Column, j);
+          const order = compareValues(
+            source,
+            left[at] as ValueColumn,
+            i,
+            right[at] as ValueColumn,
+            j,
+          );
           if (order !== 0) return order;
         }
         return 0;

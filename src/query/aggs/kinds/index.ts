@@ -5,6 +5,7 @@ import { composite } from './composite.js';
 import { cardinality, valueCount, weightedAvg } from './counts.js';
 import { dateHistogram } from './date-histogram.js';
 import { histogram } from './histogram.js';
+import { multiTerms } from './multi-terms.js';
 import { medianAbsoluteDeviation, percentileRanks, percentiles } from './percentiles.js';
 import { dateRange, ipRange, range } from './range.js';
 import { significantTerms } from './significant-terms.js';
@@ -21,6 +22,7 @@ import {
 import { avg, extendedStats, max, min, stats, sum } from './stats.js';
 import { rareTerms, terms } from './terms.js';
 import { topHits } from './top-hits.js';
+import { topMetrics } from './top-metrics.js';
 
 export const aggKinds: Readonly<Record<string, AggKind>> = {
   auto_date_histogram: autoDateHistogram,
@@ -40,6 +42,7 @@ export const aggKinds: Readonly<Record<string, AggKind>> = {
   median_absolute_deviation: medianAbsoluteDeviation,
   min,
   missing,
+  multi_terms: multiTerms,
   nested,
   percentile_ranks: percentileRanks,
   percentiles,
@@ -52,6 +55,7 @@ export const aggKinds: Readonly<Record<string, AggKind>> = {
   sum,
   terms,
   top_hits: topHits,
+  top_metrics: topMetrics,
   value_count: valueCount,
   weighted_avg: weightedAvg,
 };
@@ -80,7 +84,6 @@ export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
   'ip_prefix',
   'matrix_stats',
   'moving_percentiles',
-  'multi_terms',
   'normalize',
   'parent',
   'random_sampler',
@@ -90,6 +93,5 @@ export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
   'string_stats',
   't_test',
   'time_series',
-  'top_metrics',
   'variable_width_histogram',
 ]);

@@ -45,12 +45,11 @@ int CompositeSource::compare(const CompositeValue& a, const CompositeValue& b) c
 }
 
 CompositeQueue::CompositeQueue(const std::vector<CompositeSource>& sources, size_t size,
-                               const std::vector<CompositeValue>* after, AggBudget& budget)
+                               const CompositeTuple* after, AggBudget& budget)
     : sources_(&sources), size_(size), after_(after), budget_(&budget), tuples_(Before{&sources}) {}
 
-int CompositeQueue::compare(const std::vector<CompositeSource>& sources,
-                            const std::vector<CompositeValue>& a,
-                            const std::vector<CompositeValue>& b) {
+int compare_tuples(const std::vector<CompositeSource>& sources, const CompositeTuple& a,
+                   const CompositeTuple& b) {
   for (size_t i = 0; i < sources.size(); i++) {
     const int order = sources[i].compare(a[i], b[i]);
     if (order != 0) return order;
@@ -58,7 +57,7 @@ int CompositeQueue::compare(const std::vector<CompositeSource>& sources,
   return 0;
 }
 
-size_t CompositeQueue::Hash::operator()(const std::vector<CompositeValue>* tuple) const {
+size_t TupleHash::operator()(const CompositeTuple* tuple) const {
   uint64_t hash = 0;
   for (const CompositeValue& value : *tuple) {
     const uint64_t own = value.null            ? 1
@@ -69,13 +68,13 @@ size_t CompositeQueue::Hash::operator()(const std::vector<CompositeValue>* tuple
   return static_cast<size_t>(hash ^ (hash >> 32));
 }
 
-uint32_t CompositeQueue::add(const std::vector<CompositeValue>& tuple, uint32_t& next) {
-  if (after_ != nullptr && compare(*sources_, tuple, *after_) <= 0) return kNone;
+uint32_t CompositeQueue::add(const CompositeTuple& tuple, uint32_t& next) {
+  if (after_ != nullptr && compare_tuples(*sources_, tuple, *after_) <= 0) return kNone;
   if (const auto found = buckets_.find(&tuple); found != buckets_.end()) return found->second;
   if (size_ == 0) return kNone;
   if (tuples_.size() >= size_) {
     const auto last = std::prev(tuples_.end());
-    if (compare(*sources_, tuple, *last) >= 0) return kNone;
+    if (compare_tuples(*sources_, tuple, *last) >= 0) return kNone;
     buckets_.erase(&*last);
     tuples_.erase(last);
   } else {
@@ -89,7 +88,7 @@ uint32_t CompositeQueue::add(const std::vector<CompositeValue>& tuple, uint32_t&
 
 std::vector<CompositeQueue::Entry> CompositeQueue::entries() const {
   std::vector<Entry> out;
-  for (const std::vector<CompositeValue>& tuple : tuples_)
+  for (const CompositeTuple& tuple : tuples_)
     out.push_back({buckets_.find(&tuple)->second, &tuple});
   return out;
 }

@@ -27,6 +27,11 @@ struct CompositeValue {
   }
 };
 
+/// One value of each source.
+using CompositeTuple = std::vector<CompositeValue>;
+
+inline constexpr size_t kMaxSources = 64;
+
 enum class CompositeType : uint8_t { kTerms, kHistogram, kDateHistogram };
 
 struct CompositeSource {
@@ -46,20 +51,32 @@ struct CompositeSource {
   int compare(const CompositeValue& a, const CompositeValue& b) const;
 };
 
+/// < 0: `a` comes before `b`.
+int compare_tuples(const std::vector<CompositeSource>& sources, const CompositeTuple& a,
+                   const CompositeTuple& b);
+
+// For tables of pointers to tuples.
+struct TupleHash {
+  size_t operator()(const CompositeTuple* tuple) const;
+};
+struct TupleEqual {
+  bool operator()(const CompositeTuple* a, const CompositeTuple* b) const { return *a == *b; }
+};
+
 /// The buckets of one owner. The caller's counter assigns the bucket numbers; none is reused.
 class CompositeQueue {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
   CompositeQueue(const std::vector<CompositeSource>& sources, size_t size,
-                 const std::vector<CompositeValue>* after, AggBudget& budget);
+                 const CompositeTuple* after, AggBudget& budget);
 
   /// The bucket of a tuple, or kNone if the tuple is not on the page. A new bucket gets the number
   /// `next`, which is then incremented.
-  uint32_t add(const std::vector<CompositeValue>& tuple, uint32_t& next);
+  uint32_t add(const CompositeTuple& tuple, uint32_t& next);
   struct Entry {
     uint32_t bucket = 0;
-    const std::vector<CompositeValue>* tuple = nullptr;
+    const CompositeTuple* tuple = nullptr;
   };
   /// The buckets in the order of their tuples.
   std::vector<Entry> entries() const;
@@ -67,29 +84,16 @@ class CompositeQueue {
  private:
   struct Before {
     const std::vector<CompositeSource>* sources;
-    bool operator()(const std::vector<CompositeValue>& a,
-                    const std::vector<CompositeValue>& b) const {
-      return compare(*sources, a, b) < 0;
+    bool operator()(const CompositeTuple& a, const CompositeTuple& b) const {
+      return compare_tuples(*sources, a, b) < 0;
     }
   };
-  struct Hash {
-    size_t operator()(const std::vector<CompositeValue>* tuple) const;
-  };
-  struct Equal {
-    bool operator()(const std::vector<CompositeValue>* a,
-                    const std::vector<CompositeValue>* b) const {
-      return *a == *b;
-    }
-  };
-  static int compare(const std::vector<CompositeSource>& sources,
-                     const std::vector<CompositeValue>& a, const std::vector<CompositeValue>& b);
-
   const std::vector<CompositeSource>* sources_;
   size_t size_;
-  const std::vector<CompositeValue>* after_;  // null: from the start
+  const CompositeTuple* after_;  // null: from the start
   AggBudget* budget_;
-  std::set<std::vector<CompositeValue>, Before> tuples_;
-  std::unordered_map<const std::vector<CompositeValue>*, uint32_t, Hash, Equal> buckets_;
+  std::set<CompositeTuple, Before> tuples_;
+  std::unordered_map<const CompositeTuple*, uint32_t, TupleHash, TupleEqual> buckets_;
 };
 
 }  // namespace quarry

@@ -65,7 +65,7 @@ std::vector<AggOrder> read_agg_orders(PlanReader& reader) {
     }
     const auto property = reader.get<uint8_t>();
     order.argument = reader.get<double>();
-    if (by > 2 || property > static_cast<uint8_t>(OrderProperty::kStdBoundSampling)) fail(reader);
+    if (by > 2 || property > static_cast<uint8_t>(OrderProperty::kTopMetric)) fail(reader);
     if (reader.failed()) return {};
     order.by = static_cast<OrderBy>(by);
     order.property = static_cast<OrderProperty>(property);

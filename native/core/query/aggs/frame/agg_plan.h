@@ -56,6 +56,7 @@ enum class OrderProperty : uint8_t {
   kPercentileRank,
   kStdBound,          // `argument` deviations above the mean
   kStdBoundSampling,  // the same for a sample
+  kTopMetric,         // number `argument` of the metrics of a top_metrics
 };
 
 enum class OrderBy : uint8_t { kCount, kKey, kMetric };

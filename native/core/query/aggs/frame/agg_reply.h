@@ -38,6 +38,10 @@
 //   missing, global, sampler   f64 count[N], B = N
 //   composite       extra = sources. u32 buckets[N], f64 count[B], then per source: u8 kind,
 //                   8-aligned str format, u8 null[B], key column
+//   multi_terms     extra = sources. u32 buckets[N], f64 other[N], f64 error[N] (as terms), f64
+//                   count[B], then the columns of composite
+//   top_metrics     extra = metrics. u32 hits[N], one leg as in hits.h with the hits of all owners,
+//                   B = hits, then a column of composite for each metric
 //   auto_date_histogram  u8 rounding[N], u32 buckets[N], f64 key[B] ascending, f64 count[B]
 #pragma once
 

@@ -138,6 +138,7 @@ class BucketAggregator : public Aggregator {
   }
 
  protected:
+  static constexpr size_t kLongRoutes = 65536;
   /// Entries of a batch and the bucket of each.
   struct Routed {
     std::vector<uint32_t> docs;
@@ -164,6 +165,10 @@ class BucketAggregator : public Aggregator {
   /// to stop or its memory is used up, because a batch may need many times the memory of one
   /// bucket. Buckets are below `bucket_count`.
   void flush_routed(size_t bucket_count);
+  /// flush_routed() before a batch is at its end, where documents have very many buckets.
+  void flush_long_routes(size_t bucket_count) {
+    if (routed_.buckets.size() >= kLongRoutes) flush_routed(bucket_count);
+  }
   void emit_children(AggWriter& out, std::span<const uint32_t> buckets) {
     children_.emit(out, buckets);
   }

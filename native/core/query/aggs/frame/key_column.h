@@ -58,4 +58,42 @@ class KeyColumn {
   std::vector<std::string> printed_;  // of kEncoded
 };
 
+/// Collects values of which some are absent, with their kind and the formats of dates: u8 kind,
+/// 8-aligned str format, u8 null[B], key column.
+class NullableColumn {
+ public:
+  NullableColumn(ValueKind kind, const TermCodec* codec, std::string_view format)
+      : kind_(kind), format_(format), keys_(kind, codec) {}
+  void add_number(int64_t value) {
+    nulls_.push_back(0);
+    keys_.add_number(value);
+  }
+  void add_text(std::string_view text) {
+    nulls_.push_back(0);
+    keys_.add_text(text);
+  }
+  void add_null() {
+    nulls_.push_back(1);
+    if (kind_ == ValueKind::kString || kind_ == ValueKind::kEncoded) {
+      keys_.add_text({});
+    } else {
+      keys_.add_number(0);
+    }
+  }
+  void put(AggWriter& out) const {
+    out.bytes().align(8);
+    out.bytes().put(static_cast<uint8_t>(kind_));
+    out.bytes().align(8);
+    out.bytes().put_string(format_);
+    out.column(nulls_);
+    keys_.put(out);
+  }
+
+ private:
+  ValueKind kind_;
+  std::string_view format_;
+  std::vector<uint8_t> nulls_;
+  KeyColumn keys_;
+};
+
 }  // namespace quarry

@@ -290,19 +290,19 @@ size_t TermsCut::begin(AggWriter& out, const ValueSource& source) const {
   return node;
 }
 
-/// Sorts every group and keeps its best buckets, unless all of them may be in the reply.
-TermsCut TermsAggregator::cut_groups(BucketGroups& groups) const {
-  const bool cut = groups.buckets.size() > spec_.exact_limit;
-  const size_t keep = cut ? spec_.shard_size : SIZE_MAX;
+TermsCut cut_groups(BucketGroups& groups, const TermsSpec& spec, const TermsOrder& order,
+                    const TermsOrder::Buckets& buckets) {
+  const bool cut = groups.buckets.size() > spec.exact_limit;
+  const size_t keep = cut ? spec.shard_size : SIZE_MAX;
   TermsCut out;
   BucketGroups kept;
   for (size_t i = 0; i < groups.ends.size(); i++) {
     std::span<uint32_t> group = groups.group(i);
-    order_.sort(group, keep, *this);
+    order.sort(group, keep, buckets);
     const size_t size = std::min(keep, group.size());
     uint64_t rest = 0;
-    for (const uint32_t bucket : group.subspan(size)) rest += counts_.get(bucket);
-    out.add(order_, group.size(), size, rest, size == 0 ? rest : counts_.get(group[size - 1]));
+    for (const uint32_t bucket : group.subspan(size)) rest += buckets.count(bucket);
+    out.add(order, group.size(), size, rest, size == 0 ? rest : buckets.count(group[size - 1]));
     kept.buckets.insert(kept.buckets.end(), group.begin(),
                         group.begin() + static_cast<std::ptrdiff_t>(size));
     kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
@@ -326,7 +326,7 @@ void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets
 void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
   if (spec_.zero) add_empty_buckets(owners);
   BucketGroups groups = candidates(owners);
-  const TermsCut cut = cut_groups(groups);
+  const TermsCut cut = cut_groups(groups, spec_, order_, *this);
   const size_t node = cut.begin(out, source_);
   put_keys(out, groups.buckets);
   out.column(counts_of(groups.buckets));

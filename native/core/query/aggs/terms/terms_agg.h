@@ -56,6 +56,10 @@ struct TermsCut {
   size_t begin(AggWriter& out, const ValueSource& source) const;
 };
 
+/// Sorts every group and keeps its best buckets, unless all of them may be in the reply.
+TermsCut cut_groups(BucketGroups& groups, const TermsSpec& spec, const TermsOrder& order,
+                    const TermsOrder::Buckets& buckets);
+
 /// Keys are numbers as in the column, or numbers of TermKeys. With one owner and terms of text, a
 /// bucket is its key, without a table in between.
 class TermsAggregator final : public BucketAggregator, private TermsOrder::Buckets {
@@ -92,7 +96,6 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
 
   void add_empty_buckets(std::span<const uint32_t> owners);
   BucketGroups candidates(std::span<const uint32_t> owners) const;
-  TermsCut cut_groups(BucketGroups& groups) const;
   void put_keys(AggWriter& out, std::span<const uint32_t> buckets) const;
   void put_background(AggWriter& out, std::span<const uint32_t> owners,
                       std::span<const uint32_t> buckets);

@@ -63,9 +63,11 @@ const PARAMETERS = [
     'histogram',
     'max',
     'min',
+    'multi_terms',
     'stats',
     'sum',
     'top_hits',
+    'top_metrics',
   ],
   ...['calendar_interval', 'fixed_interval', 'interval', 'percentiles', 'missing', 'doc_count'],
 ];
