@@ -71,6 +71,44 @@ export const QUERIES: readonly Exchange[] = [
   query('a script that loops', {
     script_score: { query: { match_all: {} }, script: { source: 'while(true){}' } },
   }),
+  query('a script query that loops', { script: { script: { source: 'while(true){}' } } }),
+  query(
+    'a script query of 1,500 strings',
+    { script: { script: { source: `(${"'x' + ".repeat(1500)}'x').empty` } } },
+    200,
+    400,
+  ),
+  query(
+    'a script query that doubles a string',
+    {
+      script: {
+        script: {
+          source: `${'params.t + '.repeat(1000)}params.t == 'x'`,
+          params: { t: 'x'.repeat(10_000) },
+        },
+      },
+    },
+    200,
+    400,
+  ),
+  query(
+    'a terms_set of 100,000 terms',
+    { terms_set: { a: { terms: many(100_000, (i) => `t${i}`), minimum_should_match: 1 } } },
+    200,
+    400,
+  ),
+  search(
+    'script fields of a large text',
+    {
+      script_fields: {
+        a: {
+          script: { source: `${'params.t + '.repeat(90)}'x'`, params: { t: 'x'.repeat(10_000) } },
+        },
+      },
+    },
+    200,
+    400,
+  ),
   query('a script that starts a process', {
     script_score: {
       query: { match_all: {} },
