@@ -227,7 +227,7 @@ class BoolWeight final : public Weight {
     return clauses.empty() ? nullptr : any_of(std::move(clauses), 1, leaf);
   }
   ScorerPtr any_of(std::vector<ScorerPtr> clauses, uint32_t minimum, const Leaf& leaf) const {
-    return runs_script() ? make_lazy_disjunction(std::move(clauses), minimum, leaf)
+    return runs_script() ? make_lazy_disjunction(std::move(clauses), minimum, {}, leaf)
                          : make_disjunction(std::move(clauses), minimum, {}, leaf);
   }
 

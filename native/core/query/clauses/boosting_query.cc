@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "query/plan/clause_table.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 namespace {
@@ -20,7 +21,7 @@ class BoostingScorer final : public Scorer {
   bool matches() override { return positive_->matches(); }
   float score() override {
     const float score = positive_->score();
-    return negative_->advance_match(doc()) == doc() ? score * factor_ : score;
+    return has_match(*negative_, doc()) ? score * factor_ : score;
   }
   uint64_t cost() const override { return positive_->cost(); }
   float bound() const override { return positive_->bound() * std::max(1.0F, factor_); }

@@ -35,7 +35,8 @@ class DisMaxWeight final : public Weight {
         scorers.push_back(std::move(scorer));
     }
     if (scorers.empty()) return nullptr;
-    return make_disjunction(std::move(scorers), 1, {true, tie_breaker_}, leaf);
+    const auto make = runs_script() ? make_lazy_disjunction : make_disjunction;
+    return make(std::move(scorers), 1, {true, tie_breaker_}, leaf);
   }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     std::vector<Explanation> details;

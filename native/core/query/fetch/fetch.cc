@@ -100,9 +100,7 @@ std::optional<float> matched_score(NamedWeight& named, const Leaf& leaf, uint32_
   if (again) named.scorer = named.weight->scorer(leaf, 1);
   named.leaf = &leaf;
   named.requested = doc;
-  // Candidates between the documents are not confirmed: most of a rare clause's would be in vain.
-  if (named.scorer == nullptr || named.scorer->advance_to(doc) != doc) return std::nullopt;
-  if (named.scorer->two_phase() && !named.scorer->matches()) return std::nullopt;
+  if (named.scorer == nullptr || !has_match(*named.scorer, doc)) return std::nullopt;
   return scored ? named.scorer->score() : 0.0F;
 }
 

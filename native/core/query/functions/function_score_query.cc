@@ -8,6 +8,7 @@
 #include "query/functions/score_function.h"
 #include "query/plan/clause_table.h"
 #include "query/scorers/changed_score.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 namespace {
@@ -126,8 +127,7 @@ class FunctionScores final : public LeafScore {
     Factor factor(spec_.score_mode);
     for (size_t i = 0; i < spec_.functions.size() && !factor.settled(); i++) {
       FilteredFunction& one = spec_.functions[i];
-      if (one.filter != nullptr &&
-          (filters_[i] == nullptr || filters_[i]->advance_match(doc) != doc))
+      if (one.filter != nullptr && (filters_[i] == nullptr || !has_match(*filters_[i], doc)))
         continue;
       if (one.function != nullptr) one.function->enter(leaf_);
       factor.add(one.score(doc, query_score), one.share());

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/agg_builder.h"
+#include "testing/agg_text.h"
 #include "testing/score_nodes.h"
 #include "testing/test_index.h"
 
@@ -15,7 +17,7 @@ using testing::TestIndex;
 
 const Query kQuery;
 
-/// Documents 1 .. 6 with n = 1 .. 6 in segments of two, and "bare" without n.
+/// Documents 1 .. 6 with n = 1 .. 6 and, at the end of each segment, one without n.
 TestIndex make_index() {
   TestIndex index(R"({"properties":{"t":{"type":"text"},"n":{"type":"long"},"k":{"type":"keyword"},
       "in":{"type":"nested","properties":{"n":{"type":"long"}}}}})");
@@ -23,10 +25,10 @@ TestIndex make_index() {
     const std::string n = std::to_string(i);
     index.add(n, R"({"t":"fox)" + std::string(i == 4 ? " dog" : "") + R"(","n":)" + n +
                      R"(,"k":"k)" + std::to_string(i % 2) + R"(","in":[{"n":)" + n + "}]}");
-    if (i % 2 == 0) index.refresh();
+    if (i % 3 != 0) continue;
+    index.add("bare" + n, R"({"t":"fox","k":"k1"})");
+    index.refresh();
   }
-  index.add("bare", R"({"t":"fox","k":"k1"})");
-  index.refresh();
   return index;
 }
 
@@ -54,9 +56,29 @@ TEST(ScriptQuery, RunsOnNoDocumentThatAnotherClauseExcludes) {
   const NodeBytes either =
       kQuery.boolean({}, {}, {above(5), kQuery.term("n", "2"), above(8)}, {}, "1");
   EXPECT_EQ(index.ids(kQuery.boolean({}, {with_n(), either})), "2 6");
+  const NodeBytes most = kQuery.dis_max({above(5), kQuery.term("n", "2"), above(8)}, 0.5F);
+  EXPECT_EQ(index.ids(kQuery.boolean({most}, {with_n()})), "2 6");
+  EXPECT_EQ(index.ids(kQuery.boolean({with_n()}, {}, {above(9)})), "1 2 3 4 5 6");
+  EXPECT_EQ(index.ids(kQuery.boosting(with_n(), above(9), 0.5F)), "1 2 3 4 5 6");
+  EXPECT_EQ(index.ids(testing::function_score(with_n(), {testing::weight_function(2, above(9))})),
+            "1 2 3 4 5 6");
   const NodeBytes two =
       kQuery.boolean({}, {}, {above(3), above(4), kQuery.term("n", "6")}, {}, "2");
   EXPECT_EQ(index.ids(kQuery.boolean({}, {with_n(), two})), "5 6");
+}
+
+TEST(ScriptQuery, FiltersOfAggregationsRunItOnTheirDocuments) {
+  const TestIndex index = make_index();
+  const NodeBytes agg = testing::filters_agg({above(3), above(9)}, true);
+  testing::PlanFrame frame;
+  frame.legs.push_back(with_n());
+  frame.aggs = {agg, testing::terms_agg("k", {}, {agg})};
+  frame.window = 0;
+  const Result<ShardHits> hits = index.run(frame);
+  ASSERT_OK(hits);
+  const std::vector<std::string> found = testing::read_aggs(hits->aggs);
+  EXPECT_EQ(found[0], "[0=3 1=0 2=3]");
+  EXPECT_EQ(found[1], "[k0=3{[0=2 1=0 2=1]} k1=3{[0=1 1=0 2=2]}]");
 }
 
 TEST(ScriptQuery, OptionalScriptsAddTheirScore) {
@@ -79,7 +101,8 @@ TEST(ScriptQuery, FailsWhereTheScriptDoes) {
 
 TEST(ScriptQuery, DoesNotRunOnDeletedDocuments) {
   TestIndex index = make_index();
-  index.remove("bare");
+  index.remove("bare3");
+  index.remove("bare6");
   index.remove("5");
   EXPECT_EQ(index.ids(above(3)), "4 6");
 }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "query/scorers/document_matches.h"
+
 namespace quarry {
 namespace {
 
@@ -28,7 +30,7 @@ void score_hits(Weight& weight, const std::vector<Leaf>& leaves, const LegHits& 
     for (; at < in_order.size() && leg.docs[in_order[at]] < end; at++) {
       if (stop.step(kStepsPerHit)) return;
       const uint32_t doc = leg.docs[in_order[at]] - leaf.base;
-      if (scorer == nullptr || scorer->advance_match(doc) != doc) continue;
+      if (scorer == nullptr || !has_match(*scorer, doc)) continue;
       leaf.counters->docs_scored++;
       column.nulls[in_order[at]] = 0;
       column.doubles[in_order[at]] = static_cast<double>(scorer->score());

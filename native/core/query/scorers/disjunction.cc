@@ -153,8 +153,13 @@ class DisjunctionScorer final : public Scorer {
 /// Two-phase: its candidates are those of any clause.
 class LazyDisjunctionScorer final : public Scorer {
  public:
-  LazyDisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum, StopCheck& stop)
-      : stop_(stop), clauses_(std::move(clauses)), minimum_(minimum), states_(clauses_.size()) {
+  LazyDisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum,
+                        ScoreCombination combination, StopCheck& stop)
+      : stop_(stop),
+        clauses_(std::move(clauses)),
+        minimum_(minimum),
+        combination_(combination),
+        states_(clauses_.size()) {
     // Clauses that need no confirmation decide about most documents.
     for (size_t i = 0; i < clauses_.size(); i++) order_.push_back(i);
     std::stable_partition(order_.begin(), order_.end(),
@@ -179,10 +184,15 @@ class LazyDisjunctionScorer final : public Scorer {
   }
   float score() override {
     double sum = 0;
+    double maximum = 0;
     for (size_t i = 0; i < clauses_.size(); i++) {
-      if (confirm(i)) sum += static_cast<double>(clauses_[i]->score());
+      if (!confirm(i)) continue;
+      const auto score = static_cast<double>(clauses_[i]->score());
+      sum += score;
+      maximum = std::max(maximum, score);
     }
-    return static_cast<float>(sum);
+    return combination_.maximum ? combine_maximum(maximum, sum, combination_.tie_breaker)
+                                : static_cast<float>(sum);
   }
   uint64_t cost() const override {
     uint64_t sum = 0;
@@ -192,7 +202,9 @@ class LazyDisjunctionScorer final : public Scorer {
   float bound() const override {
     double sum = 0;
     for (const ScorerPtr& clause : clauses_) sum += static_cast<double>(clause->bound());
-    return sum_upper_bound(sum, clauses_.size());
+    // Of maxima the sum is an upper bound up to a tie breaker of 1.
+    const double most = std::max(1.0, static_cast<double>(combination_.tie_breaker));
+    return sum_upper_bound(sum * most, clauses_.size());
   }
 
  private:
@@ -210,6 +222,7 @@ class LazyDisjunctionScorer final : public Scorer {
   std::vector<ScorerPtr> clauses_;
   std::vector<size_t> order_;
   uint32_t minimum_;
+  ScoreCombination combination_;
   std::vector<State> states_;  // of the clauses at the current document
 };
 
@@ -227,10 +240,10 @@ ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_shou
 }
 
 ScorerPtr make_lazy_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
-                                const Leaf& leaf) {
+                                ScoreCombination combination, const Leaf& leaf) {
   if (clauses.size() == 1 && minimum_should_match <= 1) return std::move(clauses[0]);
   return std::make_unique<LazyDisjunctionScorer>(std::move(clauses), minimum_should_match,
-                                                 *leaf.stop);
+                                                 combination, *leaf.stop);
 }
 
 }  // namespace quarry

@@ -20,10 +20,10 @@ struct ScoreCombination {
 ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
                            ScoreCombination combination, const Leaf& leaf);
 
-/// The same, scoring the sum, where a clause runs a script: it is confirmed only for documents that
-/// the enclosing clauses have.
+/// The same where a clause runs a script: it is confirmed only for documents that the enclosing
+/// clauses have.
 ScorerPtr make_lazy_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
-                                const Leaf& leaf);
+                                ScoreCombination combination, const Leaf& leaf);
 
 /// float32 of max + tie_breaker * (sum of the others), computed in double.
 float combine_maximum(double maximum, double sum, float tie_breaker) noexcept;

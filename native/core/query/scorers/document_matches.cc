@@ -5,7 +5,7 @@ namespace quarry {
 
 bool matches_document(Weight& weight, const Leaf& leaf, uint32_t doc) {
   const ScorerPtr scorer = weight.scorer(leaf, 1);
-  return scorer != nullptr && scorer->advance_match(doc) == doc;
+  return scorer != nullptr && has_match(*scorer, doc);
 }
 
 void report_document_matches(Weight& weight, const Leaf& leaf, uint32_t doc, MatchSink& sink) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/scorers/document_matches.h"
+
 namespace quarry {
 namespace {
 
@@ -19,7 +21,7 @@ class RequiredOptionalScorer final : public Scorer {
   bool matches() override { return required_->matches(); }
   float score() override {
     const auto sum = static_cast<double>(required_->score());
-    if (optional_->advance_match(doc()) != doc()) return static_cast<float>(sum);
+    if (!has_match(*optional_, doc())) return static_cast<float>(sum);
     return static_cast<float>(sum + static_cast<double>(optional_->score()));
   }
   uint64_t cost() const override { return required_->cost(); }
@@ -69,7 +71,7 @@ class RequiredExcludedScorer final : public Scorer {
   uint32_t advance(uint32_t target) override { return move(required_->advance_to(target)); }
   bool matches() override {
     // A clause that was stopped matches nothing, so it cannot exclude the document.
-    return required_->matches() && !is_excluded() && !stop_.stopped();
+    return required_->matches() && !has_match(*excluded_, doc()) && !stop_.stopped();
   }
   float score() override { return required_->score(); }
   uint64_t cost() const override { return required_->cost(); }
@@ -81,8 +83,6 @@ class RequiredExcludedScorer final : public Scorer {
   void set_threshold(float threshold) override { required_->set_threshold(threshold); }
 
  private:
-  bool is_excluded() { return excluded_->advance_to(doc()) == doc() && excluded_->matches(); }
-
   ScorerPtr required_;
   ScorerPtr excluded_;
   const StopCheck& stop_;

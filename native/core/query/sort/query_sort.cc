@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mapping/values/numeric.h"
+#include "query/scorers/document_matches.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {
@@ -52,11 +53,7 @@ class QuerySort final : public SortSource {
   }
 
  private:
-  bool matches(uint32_t doc) {
-    // Candidates between the documents are not confirmed: most of a rare clause's would be in vain.
-    if (scorer_ == nullptr || scorer_->advance_to(doc) != doc) return false;
-    return !scorer_->two_phase() || scorer_->matches();
-  }
+  bool matches(uint32_t doc) { return scorer_ != nullptr && has_match(*scorer_, doc); }
 
   WeightPtr weight_;
   bool descending_;

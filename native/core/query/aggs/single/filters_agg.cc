@@ -6,6 +6,7 @@
 
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 namespace {
@@ -32,9 +33,11 @@ class FilterProbe {
       started_ = true;
       scorer_ = weight_->scorer(leaf_, leaf_.max_doc);
     }
-    if (scorer_ != nullptr && documents_ >= leaf_.max_doc / 8) take_all();
+    if (scorer_ != nullptr && documents_ >= leaf_.max_doc / 8 && !weight_->runs_script())
+      take_all();
   }
   bool matches(uint32_t doc) {
+    if (weight_->runs_script()) return asks(doc);
     if (bits_.size() != 0) return bits_.test(doc);
     if (scorer_ == nullptr) return false;
     // A scorer only moves forward, but documents repeat for each bucket if the parent's buckets
@@ -51,6 +54,16 @@ class FilterProbe {
   }
 
  private:
+  /// A script runs on no other document. The scorer starts again for a document before the last
+  /// one.
+  bool asks(uint32_t doc) {
+    if (scorer_ != nullptr && !scorer_->before(0) && doc < last_)
+      scorer_ = weight_->scorer(leaf_, leaf_.max_doc);
+    if (scorer_ == nullptr) return false;
+    if (scorer_->before(0) || last_ != doc) last_matches_ = has_match(*scorer_, doc);
+    last_ = doc;
+    return last_matches_;
+  }
   /// The first match at or after `doc`; a match is confirmed only once.
   uint32_t advance(uint32_t doc) {
     if (!scorer_->before(doc)) return scorer_->doc();
