@@ -22,7 +22,7 @@ FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   // Queries also use the column, so an indexed number has a column even without doc values.
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
-  if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
+  if (field.is_numeric() || field.has_points()) return kept ? Kind::kNumbers : Kind::kNothing;
   if (field.has_vectors()) return Kind::kVectors;
   return field.presence_only() ? Kind::kPresence : Kind::kNothing;
 }

@@ -35,7 +35,7 @@ class FieldBuffer {
     kNothing,   // neither index nor doc values: values are dropped
     kTokens,    // analysed text
     kTerms,     // whole terms: keyword, ip, flattened
-    kNumbers,   // a number column
+    kNumbers,   // a column of numbers or points
     kVectors,   // rows of floats, one or several per document
     kPresence,  // only whether there is a value: binary
   };

@@ -29,7 +29,7 @@ void each_live(const DocMap& docs, Visitor visit) {
 /// Calls visit(new doc, value) for every value of live documents.
 template <typename Visitor>
 void each_value_of(const MergePart& part, Visitor visit) {
-  const Column& column = *part.field->column;
+  const Column& column = *part.column;
   std::array<int64_t, kZoneDocs> values;
   if (column.multi_valued() || !column.dense()) {
     each_live(*part.docs, [&](uint32_t doc, uint32_t old) {
@@ -60,7 +60,7 @@ void each_value(const FieldParts& field, const MergePlan& plan, Visitor visit) {
   const std::vector<MergePart>& parts = field.parts;
   if (plan.order.empty()) {
     for (size_t i = 0; i < parts.size(); i++) {
-      if (parts[i].field->column == nullptr) continue;
+      if (parts[i].column == nullptr) continue;
       each_value_of(parts[i], [&](uint32_t doc, int64_t value) { visit(i, doc, value); });
     }
     return;
@@ -68,9 +68,9 @@ void each_value(const FieldParts& field, const MergePlan& plan, Visitor visit) {
   for (uint32_t doc = 0; doc < plan.max_doc; doc++) {
     const auto& [source, old] = plan.order[doc];
     const MergePart* part = field.by_source[source];
-    if (part == nullptr || part->field->column == nullptr) continue;
+    if (part == nullptr || part->column == nullptr) continue;
     const auto index = static_cast<size_t>(part - parts.data());
-    part->field->column->each(old, [&](int64_t value) { visit(index, doc, value); });
+    part->column->each(old, [&](int64_t value) { visit(index, doc, value); });
   }
 }
 
@@ -105,7 +105,7 @@ class InvertedMerge {
     for (const MergePart& part : parts_) {
       options.freqs = options.freqs && part.field->inverted->has_freqs();
       options.positions = options.positions && part.field->inverted->has_positions();
-      has_column_ = has_column_ || part.field->column != nullptr;
+      has_column_ = has_column_ || part.column != nullptr;
     }
     freqs_kept_ = options.freqs;
     positions_kept_ = options.positions;
@@ -126,7 +126,7 @@ class InvertedMerge {
   void find_used_ordinals() {
     for (size_t i = 0; i < parts_.size(); i++) {
       ordinals_[i].assign(parts_[i].field->inverted->terms().size(), kUnused);
-      if (parts_[i].field->column == nullptr) continue;
+      if (parts_[i].column == nullptr) continue;
       each_value_of(parts_[i], [&](uint32_t, int64_t value) {
         if (value >= 0 && static_cast<size_t>(value) < ordinals_[i].size()) {
           ordinals_[i][static_cast<size_t>(value)] = 0;
@@ -288,7 +288,12 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name, const Me
       live++;
     }
     if (live == 0) continue;
-    parts.push_back({found, &source.docs, source.segment->mapped()});
+    const Column* column = found->column;
+    if (field_traits(found->type).column == ColumnKind::kPoint) {
+      column = source.segment->points(*found, [&abort] { return !abort.check().ok(); });
+      QUARRY_RETURN_IF_ERROR(abort.check());
+    }
+    parts.push_back({found, column, &source.docs, source.segment->mapped()});
     field.by_source[i] = &parts.back();
   }
   if (parts.empty()) return std::optional<FieldSections>();

@@ -10,6 +10,7 @@
 #include "mapping/schema/version_fields.h"
 #include "segment/section_file.h"
 #include "segment/segment_writer.h"
+#include "segment/source_points.h"
 #include "segment/unverified_segment.h"
 #include "segment/version_columns.h"
 
@@ -43,6 +44,7 @@ struct FieldReaders {
   VectorColumn vectors;
   CompletionWeights completions;
   std::optional<TermGrams> grams;
+  SourcePoints points;
 };
 
 /// The row of a field in the fields section.
@@ -172,6 +174,12 @@ class FileSegment final : public Segment {
     } else if (field.vectors != nullptr) {
       for (uint32_t i = 0; i < field.vectors->size(); i++) out.set(field.vectors->doc(i));
     }
+  }
+  const Column* points(const SegmentField& field,
+                       const std::function<bool()>& expired) const override {
+    if (field.column != nullptr) return field.column;
+    return readers_[static_cast<size_t>(&field - fields_.data())]->points.find(*this, field,
+                                                                               expired);
   }
   const TermGrams* grams(const SegmentField& field) const override {
     const auto& held = readers_[static_cast<size_t>(&field - fields_.data())]->grams;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,7 +38,8 @@ struct SegmentField {
   std::string name;
   FieldType type{};
   const InvertedField* inverted = nullptr;
-  const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
+  /// Numbers, points, or ordinals into inverted->terms(); see points() for fields of points.
+  const Column* column = nullptr;
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
   const VectorColumn* vectors = nullptr;
   const CompletionWeights* completions = nullptr;  // of `inverted`, for a completion field
@@ -110,6 +112,11 @@ class Segment {
   /// max_doc().
   virtual void collect_present(const SegmentField& field, Bitset& out,
                                StopCheck* stop = nullptr) const = 0;
+  /// The column of a field of points. In segments of earlier versions, which have none, it is read
+  /// from the sources of the documents, which takes time in proportion to them, and kept as long
+  /// as the segment. `expired` is polled meanwhile; null once it returns true.
+  virtual const Column* points(const SegmentField& field,
+                               const std::function<bool()>& expired = {}) const = 0;
   /// The grams of the terms of `field`, which must be one of fields(). Null unless it is a wildcard
   /// field, and in segments of earlier versions.
   virtual const TermGrams* grams(const SegmentField& field) const = 0;

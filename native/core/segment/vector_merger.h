@@ -12,6 +12,7 @@ namespace quarry {
 /// An input that has the field.
 struct MergePart {
   const SegmentField* field;
+  const Column* column;  // Segment::points() for a field of points; may be null
   const DocMap* docs;
   bool mapped;  // whether the segment is mapped
 };

@@ -265,7 +265,7 @@ class DocumentWalker {
   }
 
   Status walk_field(const Field& field) {
-    if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
+    if (field.has_points()) return walk_points(field);
     if (field.type == FieldType::kDenseVector) return walk_vector(field);
     JsonScanner& scanner = context_.scanner;
     const bool several =
@@ -287,6 +287,10 @@ class DocumentWalker {
         break;
     }
     if (field.type == FieldType::kConstantKeyword && !field.constant) return first_value(field);
+    return write_scalar(field);
+  }
+
+  Status write_scalar(const Field& field) {
     QUARRY_RETURN_IF_ERROR(leaves_.write(field));
     for (const std::string& target : context_.mapping.unmapped_copies(field.id)) {
       QUARRY_RETURN_IF_ERROR(dynamic_.add_copy(target));
@@ -302,6 +306,16 @@ class DocumentWalker {
     const std::string_view text =
         scanner.token() == JsonToken::kString ? scanner.content(context_.out.arena) : scanner.raw();
     return dynamic_.set_parameter(field.name, "value", JsonValue::string(std::string(text)));
+  }
+
+  /// A point that is copied is a string, as other fields take no arrays and objects of points.
+  Status walk_points(const Field& field) {
+    if (!is_copied(field)) return leaves_.write_points(field);
+    const JsonToken token = context_.scanner.token();
+    if (token == JsonToken::kError) return context_.malformed();
+    if (token == JsonToken::kArrayStart || token == JsonToken::kObjectStart)
+      return refuse_copy(field);
+    return write_scalar(field);
   }
 
   Status walk_vector(const Field& field) {

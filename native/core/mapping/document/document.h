@@ -13,10 +13,10 @@
 
 namespace quarry {
 
-/// One value of one field. Number fields carry `number` (column encoding), all others `text` (text:
-/// the raw content to analyze; keyword: the normalized value; ip: 16 bytes; flattened: the value,
-/// for keyed fields key \0 value). Objects, copy_to, multi-fields and null_value are already
-/// resolved: consumers see leaf fields only.
+/// One value of one field. Number and point fields carry `number` (column encoding), all others
+/// `text` (text: the raw content to analyze; keyword: the normalized value; ip: 16 bytes;
+/// flattened: the value, for keyed fields key \0 value). Objects, copy_to, multi-fields and
+/// null_value are already resolved: consumers see leaf fields only.
 struct FieldValue {
   uint32_t field = 0;
   int64_t number = 0;

@@ -63,11 +63,13 @@ struct Field {
   bool positions = false;
   bool offsets = false;  // text: the mapping keeps them, by index_options or term_vector
   bool ignore_malformed = false;
+  bool ignore_z = true;  // geo_point: a third coordinate is dropped, not refused
   bool coerce = true;
-  std::optional<std::string> null_value;    // a scalar as JSON text without quotes
-  uint32_t ignore_above = UINT32_MAX;       // characters; keyword
-  double scaling_factor = 1.0;              // scaled_float
-  VectorOptions vector;                     // dense_vector
+  std::optional<std::string>
+      null_value;                      // a scalar as JSON text without quotes; geo_point: "lat,lon"
+  uint32_t ignore_above = UINT32_MAX;  // characters; keyword
+  double scaling_factor = 1.0;         // scaled_float
+  VectorOptions vector;                // dense_vector
   std::optional<SemanticOptions> semantic;  // semantic_text, always set there
   CompletionOptions completion;
   std::vector<std::string> formats;  // date: patterns and names, in order
@@ -96,10 +98,11 @@ struct Field {
 
   bool is_text() const { return traits().inverted == InvertedKind::kText; }    // analysed
   bool is_terms() const { return traits().inverted == InvertedKind::kTerms; }  // whole values
-  bool has_column() const { return doc_values && (is_numeric() || has_ordinals()); }
+  bool has_column() const { return doc_values && (is_numeric() || has_ordinals() || has_points()); }
   bool has_ordinals() const { return traits().column == ColumnKind::kOrdinal; }
   bool is_numeric() const { return traits().column == ColumnKind::kNumber; }
   bool has_vectors() const { return traits().column == ColumnKind::kVector; }
+  bool has_points() const { return traits().column == ColumnKind::kPoint; }
   bool is_date() const { return traits().query == QueryKind::kDates; }
   bool is_boolean() const { return traits().query == QueryKind::kBooleans; }
   /// Numeric, except dates and booleans.

@@ -212,7 +212,7 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
   Field field;
   field.name = name;
   field.type = mapper.type;
-  field.indexed = !field.is_opaque() && flag(mapper, "index");
+  field.indexed = (!field.is_opaque() || field.has_points()) && flag(mapper, "index");
   field.doc_values = flag(mapper, "doc_values");
   field.stored = flag(mapper, "store");
   field.ignore_malformed = mapper.given("ignore_malformed") != nullptr
@@ -247,6 +247,15 @@ Status configure_keyword(const Mapper& mapper, const MappingContext& context, Fi
 Status configure_unscored(const Mapper& mapper, const MappingContext& /*context*/, Field& field) {
   set_unscored(mapper, field);
   return set_null_value(mapper, field);
+}
+
+Status configure_point(const Mapper& mapper, const MappingContext& /*context*/, Field& field) {
+  field.ignore_z = flag(mapper, "ignore_z_value");
+  if (const JsonValue* point = mapper.given("null_value")) {
+    field.null_value =
+        std::string(point->find("lat")->text()) + "," + std::string(point->find("lon")->text());
+  }
+  return {};
 }
 
 Status configure_date(const Mapper& mapper, const MappingContext& context, Field& field) {

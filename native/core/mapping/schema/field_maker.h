@@ -22,6 +22,8 @@ Status configure_range(const Mapper& mapper, const MappingContext& context, Fiel
 Status configure_scaled_float(const Mapper& mapper, const MappingContext& context, Field& field);
 Status configure_token_count(const Mapper& mapper, const MappingContext& context, Field& field);
 Status configure_vector(const Mapper& mapper, const MappingContext& context, Field& field);
+/// A geo_point: a null_value is kept as "lat,lon".
+Status configure_point(const Mapper& mapper, const MappingContext& context, Field& field);
 Status configure_completion(const Mapper& mapper, const MappingContext& context, Field& field);
 
 /// The analyzers of a text: those that the definition names, else those of the index.

@@ -28,8 +28,9 @@ inline constexpr size_t kFieldTypeCount = 0
 #include "mapping/schema/types.def"
     ;
 
-/// The column of a segment; ordinals are numbers of terms.
-enum class ColumnKind : uint8_t { kNone, kNumber, kOrdinal, kVector };
+/// The column of a segment; ordinals are numbers of terms, points are encoded by
+/// mapping/values/geo_point.h.
+enum class ColumnKind : uint8_t { kNone, kNumber, kOrdinal, kVector, kPoint };
 /// The dictionary of a segment: whole values, or the tokens of an analyzer.
 enum class InvertedKind : uint8_t { kNone, kTerms, kText };
 /// What a segment stores with the terms of the dictionary.
@@ -58,7 +59,8 @@ enum class FeatureKind : uint8_t { kNone, kSingle, kKeyed };
 
 /// The form of a value in documents.
 enum class ValueForm : uint8_t {
-  kObject,  // also the arrays and strings that geo_point accepts
+  kObject,
+  kPoint,  // an object, an array or a string
   kArray,
   kText,
   kKeyword,
@@ -80,6 +82,7 @@ enum class SourceForm : uint8_t {
   kObject,   // a scalar, or an object that is printed unchanged
   kCounted,  // derived from the source, so that a value is never reported as ignored
   kNothing,  // the mapping has the value
+  kPoint,
 };
 
 /// Columns of links that can have the type: a set of flags.
@@ -142,8 +145,9 @@ struct FieldTraits {
   bool below_nested = true;           // a field of a nested object can have the type
   /// Whether an object in a document can be a value of the type.
   constexpr bool takes_objects() const {
-    return value == ValueForm::kObject || value == ValueForm::kRange ||
-           value == ValueForm::kCompletion || value == ValueForm::kFeatures;
+    return value == ValueForm::kObject || value == ValueForm::kPoint ||
+           value == ValueForm::kRange || value == ValueForm::kCompletion ||
+           value == ValueForm::kFeatures;
   }
 };
 

@@ -89,18 +89,22 @@ Status LeafWriter::write(const Field& field) {
 
 Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& value) {
   QUARRY_RETURN_IF_ERROR(write_one(field, value));
+  if (field.has_points()) return {};  // write_point() writes its multi-fields
   for (const uint32_t sub : field.multi_fields) {
     QUARRY_RETURN_IF_ERROR(write_one(context_.mapping.field(sub), value));
   }
   return {};
 }
 
+Status LeafWriter::check_count(const Field& field) const {
+  if (context_.value_count < kMaxValues) return {};
+  return context_.error("the document has more than [" + std::to_string(kMaxValues) +
+                        "] values of fields, with those of multi-fields and copies, at field [" +
+                        field.name + "]: give it fewer values, or map fewer multi-fields");
+}
+
 Status LeafWriter::write_one(const Field& field, Scalar value) {
-  if (context_.value_count >= kMaxValues) {
-    return context_.error("the document has more than [" + std::to_string(kMaxValues) +
-                          "] values of fields, with those of multi-fields and copies, at field [" +
-                          field.name + "]: give it fewer values, or map fewer multi-fields");
-  }
+  QUARRY_RETURN_IF_ERROR(check_count(field));
   // An empty string is not a number; it counts as null.
   const bool is_null =
       value.token == JsonToken::kNull || (value.quoted() && value.text.empty() && field.coerce &&
@@ -116,6 +120,9 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
     case ValueForm::kText:
       put(field, value.text);
       return {};
+    case ValueForm::kPoint:  // copied to the field
+      return write_point(field, value.quoted() ? JsonValue::string(std::string(value.text))
+                                               : JsonValue::number(std::string(value.text)));
     case ValueForm::kKeyword:
       return write_keyword(field, value.text);
     case ValueForm::kConstant:
@@ -174,12 +181,41 @@ Result<JsonValue> LeafWriter::whole_value() {
   return JsonValue::parse(context_.source.substr(start, scanner.end() - start));
 }
 
-Status LeafWriter::write_geo_point(const Field& field) {
+Status LeafWriter::write_points(const Field& field) {
   QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
-  size_t points = 0;
-  const std::string problem = check_geo_points(value, points);
-  if (!problem.empty()) return refuse(field, problem);
-  if (points > 0) put(field, {});
+  return write_points(field, value);
+}
+
+Status LeafWriter::write_points(const Field& field, const JsonValue& value) {
+  if (value.is_array() && !is_coordinate_array(value)) {
+    for (const JsonValue& item : value.items()) {
+      QUARRY_RETURN_IF_ERROR(write_points(field, item));
+    }
+    return {};
+  }
+  if (!value.is_null()) return write_point(field, value);
+  if (!field.null_value) return {};
+  return write_point(field, JsonValue::string(*field.null_value));
+}
+
+/// Multi-fields of other types get the geohash of the point, as in Elasticsearch.
+Status LeafWriter::write_point(const Field& field, const JsonValue& value) {
+  QUARRY_RETURN_IF_ERROR(check_count(field));
+  Result<GeoPoint> point = read_point(value, field.ignore_z);
+  if (!point.ok()) return refuse(field, point.status().reason());
+  if (field.ignore_malformed) *point = normalized(*point);
+  const std::string problem = check_coordinates(*point);
+  if (!problem.empty()) return context_.misfit(field, problem + " for " + field.name);
+  context_.put(field, encode_point(*point), {});
+  for (const uint32_t id : field.multi_fields) {
+    const Field& sub = context_.mapping.field(id);
+    if (sub.has_points()) {
+      context_.put(sub, encode_point(*point), {});
+    } else {
+      const std::string hash = geohash_of(*point, kLongestGeohash);
+      QUARRY_RETURN_IF_ERROR(write_one(sub, {JsonToken::kString, context_.out.arena.copy(hash)}));
+    }
+  }
   return {};
 }
 

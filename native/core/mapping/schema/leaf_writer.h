@@ -20,8 +20,8 @@ class LeafWriter {
 
   /// Writes the scalar or null just read. Copies to unmapped fields are left to the caller.
   Status write(const Field& field);
-  /// Writes a value of a geo_point field in any form, just read, up to its end.
-  Status write_geo_point(const Field& field);
+  /// Writes the points of a geo_point field, one or a list in any form, just read, up to its end.
+  Status write_points(const Field& field);
   /// The same for a dense_vector field: an array of dims finite numbers, or null. Where the field
   /// has no dims yet, nothing is written and the number of dims of the vector is returned, else 0.
   Result<uint32_t> write_vector(const Field& field);
@@ -50,10 +50,14 @@ class LeafWriter {
   Scalar scalar();
   Result<JsonValue> whole_value();
   Status write_with_multi_fields(const Field& field, const Scalar& value);
+  /// The error for a document with too many values.
+  Status check_count(const Field& field) const;
   Status write_one(const Field& field, Scalar value);
   Status write_number(const Field& field, const Scalar& value);
   Status write_keyword(const Field& field, std::string_view text);
   Status write_encoded(const Field& field, std::string_view text);
+  Status write_points(const Field& field, const JsonValue& value);
+  Status write_point(const Field& field, const JsonValue& value);
   Status write_binary(const Field& field, const Scalar& value);
   Status write_constant(const Field& field, std::string_view text);
   Status write_network(const Field& field, const Scalar& value);

@@ -14,6 +14,7 @@ enum class ParameterKind : uint8_t {
   kChoice,    // one of `choices`, separated by |
   kName,      // analyzer, normalizer, similarity, locale or format: checked when the field is made
   kScalar,    // null_value: any scalar, or null for none
+  kPoint,     // null_value of a geo_point: a point in any form, or null for none
   kMeta,      // up to 5 short strings
   kPrefixes,  // index_prefixes: an object or null
   kVectorIndex,  // index_options of a dense_vector: an object or null (vector_parameters.h)

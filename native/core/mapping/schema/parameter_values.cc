@@ -7,6 +7,7 @@
 #include "mapping/schema/parameters.h"
 #include "mapping/schema/semantic_parameters.h"
 #include "mapping/schema/vector_parameters.h"
+#include "mapping/values/geo_point.h"
 
 namespace quarry {
 
@@ -95,6 +96,17 @@ Result<JsonValue> read_meta(const JsonValue& value, const std::string& field) {
   return JsonValue::object(std::move(sorted));
 }
 
+/// A point that documents may have, as mappings print it.
+Result<JsonValue> read_null_point(const JsonValue& value, const std::string& where) {
+  if (value.is_null()) return JsonValue::null();
+  const Result<GeoPoint> point = read_point(value, true);
+  if (!point.ok()) return mapper_parsing(where + ": " + point.status().reason());
+  const std::string problem = check_coordinates(*point);
+  if (!problem.empty()) return mapper_parsing(where + ": " + problem);
+  return JsonValue::object({{"lat", JsonValue::number(format_double(point->lat))},
+                            {"lon", JsonValue::number(format_double(point->lon))}});
+}
+
 /// Reads {"min_chars": 2, "max_chars": 5}, within 1 to 20.
 Result<JsonValue> read_prefixes(const JsonValue& value, const std::string& where) {
   if (value.is_null()) return JsonValue::null();
@@ -121,15 +133,17 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
                                  const std::string& field, FieldType type) {
   const std::string where = on_mapper(parameter.name, field, type);
   const bool may_be_null =
-      parameter.kind == ParameterKind::kScalar || parameter.kind == ParameterKind::kPrefixes ||
-      parameter.kind == ParameterKind::kVectorIndex || parameter.name == "similarity";
+      parameter.kind == ParameterKind::kScalar || parameter.kind == ParameterKind::kPoint ||
+      parameter.kind == ParameterKind::kPrefixes || parameter.kind == ParameterKind::kVectorIndex ||
+      parameter.name == "similarity";
   if (parameter.kind == ParameterKind::kRefused) return mapper_parsing(where + " is not supported");
   if (value.is_null() && !may_be_null)
     return mapper_parsing(where + " must not have a [null] value");
   const bool container = value.is_object() || value.is_array();
   const bool takes_containers =
-      parameter.kind == ParameterKind::kMeta || parameter.kind == ParameterKind::kPrefixes ||
-      parameter.kind == ParameterKind::kVectorIndex || parameter.kind == ParameterKind::kEndpoint;
+      parameter.kind == ParameterKind::kMeta || parameter.kind == ParameterKind::kPoint ||
+      parameter.kind == ParameterKind::kPrefixes || parameter.kind == ParameterKind::kVectorIndex ||
+      parameter.kind == ParameterKind::kEndpoint;
   if (container && !takes_containers) {
     return mapper_parsing(where + " must be a simple value, got " + value.to_json());
   }
@@ -152,6 +166,8 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
       return value.is_null() ? value : JsonValue::string(std::string(value.text()));
     case ParameterKind::kMeta:
       return read_meta(value, field);
+    case ParameterKind::kPoint:
+      return read_null_point(value, where);
     case ParameterKind::kPrefixes:
       return read_prefixes(value, where);
     case ParameterKind::kVectorIndex:

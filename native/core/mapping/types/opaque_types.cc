@@ -14,10 +14,13 @@ constexpr Parameter kBinaryParameters[] = {
 };
 
 constexpr Parameter kGeoPointParameters[] = {
-    parameters::kMeta,
-    parameters::kIgnoreMalformed,
-    parameters::kIndex,
     parameters::kDocValues,
+    parameters::kIgnoreMalformed,
+    {"ignore_z_value", ParameterKind::kFlag, "true", true, {}},
+    parameters::kIndex,
+    parameters::kMeta,
+    {"null_value", ParameterKind::kPoint, {}, false, {}},
+    parameters::kStore,
 };
 
 // Updates of these are checked together by vector_conflicts().
@@ -55,12 +58,17 @@ constinit const FieldTraits kBinaryType = {
 
 constinit const FieldTraits kGeoPointType = {
     .name = "geo_point",
-    .presence_only = true,
+    .column = ColumnKind::kPoint,
     .not_searchable =
         "Geometry fields do not support exact searching, use dedicated geometry "
         "queries instead: [$]",
+    .not_sortable =
+        "can't sort on geo_point or point field without using specific sorting feature, like "
+        "geo_distance",
+    .source = SourceForm::kPoint,
     .parameters = kGeoPointParameters,
-    .configure = configure_plain,
+    .configure = configure_point,
+    .value = ValueForm::kPoint,
 };
 
 constinit const FieldTraits kDenseVectorType = {

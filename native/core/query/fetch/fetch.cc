@@ -157,7 +157,7 @@ Status show_fields(FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValu
   for (const RequestedField& requested : run.docvalue_fields) {
     std::vector<std::string> texts = requested.vector
                                          ? vector_texts(*leaf.segment, requested, doc, source)
-                                         : docvalue_texts(requested, *leaf.segment, doc);
+                                         : docvalue_texts(requested, leaf, doc);
     if (!shown.add(texts)) return ShownBytes::refusal(out.id);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }

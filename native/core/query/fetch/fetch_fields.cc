@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "mapping/dates/date_format.h"
+#include "mapping/values/geo_point.h"
 #include "mapping/values/numeric.h"
 #include "query/fetch/fielddata.h"
+#include "query/geo/point_column.h"
 
 namespace quarry {
 namespace {
@@ -37,6 +39,12 @@ Status set_column_format(const std::string& format, RequestedField& requested) {
 Status set_format(const std::string& format, RequestedField& requested) {
   if (format.empty() || format == kFieldMapping) return {};
   const Field& field = *requested.field;
+  if (field.has_points()) {
+    requested.as_wkt = format == "wkt";
+    if (requested.as_wkt || format == "geojson") return {};
+    return illegal_argument("error fetching [" + field.name + "]: Unrecognized geometry format [" +
+                            format + "], use [geojson] or [wkt]");
+  }
   if (!field.holds_dates()) return no_format(field);
   QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
   return {};
@@ -67,6 +75,7 @@ std::vector<RequestedField> matching_fields(Compiler& compiler, const std::strin
 Status check_doc_values(const Compiler& compiler, const Field& field) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
   if (field.has_vectors()) return {};
+  if (field.has_points() && field.doc_values) return {};
   if (field.doc_values && !field.is_opaque() && !field.is_range()) return {};
   return unsupported_fielddata(field);
 }
@@ -170,10 +179,18 @@ Result<std::vector<RequestedField>> resolve_source_fields(
   return out;
 }
 
-std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
+std::vector<std::string> docvalue_texts(const RequestedField& requested, const Leaf& leaf,
                                         uint32_t doc) {
   std::vector<std::string> out;
-  const SegmentField* field = segment.field(requested.field->name);
+  if (requested.field->has_points()) {
+    const Column* const points = find_points(leaf, requested.field->name);
+    if (points == nullptr) return out;
+    points->each(doc, [&out](int64_t value) {
+      out.push_back(json_string(point_to_text(decode_point(value))));
+    });
+    return out;
+  }
+  const SegmentField* field = leaf.segment->field(requested.field->name);
   if (field == nullptr || field->column == nullptr) return out;
   const TermCodec* codec = requested.field->traits().codec;
   const uint32_t count = field->column->count(doc);

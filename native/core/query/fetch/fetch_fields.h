@@ -21,6 +21,7 @@ struct RequestedField {
   // For docvalue_fields: all numbers of `paths` form one value.
   bool vector = false;
   std::shared_ptr<const DateFormats> format;  // for dates; null: the mapping's own
+  bool as_wkt = false;                        // for points, which are else GeoJSON
 };
 
 /// Counts the bytes of the values that one document shows. A text is a value of each of its
@@ -49,7 +50,7 @@ Result<std::vector<RequestedField>> resolve_source_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests);
 
 /// The values of a document as JSON; empty if it has none.
-std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
+std::vector<std::string> docvalue_texts(const RequestedField& requested, const Leaf& leaf,
                                         uint32_t doc);
 /// The values of the source as JSON; `ignored` has those that the index rejected, unchanged.
 struct SourceTexts {

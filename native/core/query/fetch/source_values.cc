@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "json/number.h"
+#include "json/path_values.h"
 #include "mapping/dates/date_format.h"
 #include "mapping/values/feature_value.h"
+#include "mapping/values/geo_point.h"
 #include "mapping/values/numeric.h"
 #include "mapping/values/range_value.h"
 #include "query/fetch/fetch_fields.h"
@@ -12,25 +14,39 @@
 namespace quarry {
 namespace {
 
-/// Calls `take` with every value at `path`, and with each item of arrays. Keys of objects may
-/// contain dots.
+/// Calls `take` with every value at `path`, and with each item of arrays.
 template <typename Take>
-void each_value(const JsonValue& value, std::string_view path, Take& take) {
-  if (value.is_array()) {
-    for (const JsonValue& item : value.items()) each_value(item, path, take);
+void each_value(const JsonValue& source, std::string_view path, Take& take) {
+  auto open = [&take](const JsonValue& value, auto& self) -> void {
+    if (!value.is_array()) return take(value);
+    for (const JsonValue& item : value.items()) self(item, self);
+  };
+  auto take_whole = [&open](const JsonValue& value) { open(value, open); };
+  each_value_at(source, path, take_whole);
+}
+
+void append_quoted(std::string_view text, std::vector<std::string>& out) {
+  std::string json;
+  append_json_string(json, text);
+  out.push_back(std::move(json));
+}
+
+/// The points of a value of a geo_point, one or a list; those that the index rejected are ignored.
+void append_points(const RequestedField& requested, const JsonValue& value, SourceTexts& out) {
+  if (value.is_array() && !is_coordinate_array(value)) {
+    for (const JsonValue& item : value.items()) append_points(requested, item, out);
     return;
   }
-  if (path.empty()) {
-    take(value);
-    return;
-  }
-  if (!value.is_object()) return;
-  for (const auto& [key, member] : value.members()) {
-    if (path == key) {
-      each_value(member, {}, take);
-    } else if (path.size() > key.size() && path.starts_with(key) && path[key.size()] == '.') {
-      each_value(member, path.substr(key.size() + 1), take);
-    }
+  if (value.is_null()) return;  // as in Elasticsearch, whatever the null_value
+  const Field& field = *requested.field;
+  Result<GeoPoint> point = read_point(value, field.ignore_z);
+  if (point.ok() && field.ignore_malformed) *point = normalized(*point);
+  if (!point.ok() || !check_coordinates(*point).empty()) {
+    out.ignored.push_back(value.to_json());
+  } else if (requested.as_wkt) {
+    append_quoted(point_to_wkt(*point), out.values);
+  } else {
+    out.values.push_back(point_to_geojson(*point));
   }
 }
 
@@ -48,12 +64,6 @@ bool normalize_keyword(const Field& field, std::string& text) {
   Result<std::string> normal = field.normalizer->normalize(text);
   if (normal.ok()) text = *std::move(normal);
   return normal.ok();
-}
-
-void append_quoted(std::string_view text, std::vector<std::string>& out) {
-  std::string json;
-  append_json_string(json, text);
-  out.push_back(std::move(json));
 }
 
 void append_value_text(const Field& field, std::string text, std::vector<std::string>& out) {
@@ -179,7 +189,14 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
       if (out.values.size() == before) append_quoted(*field.null_value, out.ignored);
     }
   };
-  for (const std::string& path : requested.paths) each_value(source, path, take);
+  auto take_points = [&](const JsonValue& value) { append_points(requested, value, out); };
+  for (const std::string& path : requested.paths) {
+    if (form == SourceForm::kPoint) {
+      each_value_at(source, path, take_points);
+    } else {
+      each_value(source, path, take);
+    }
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/path_values.h"
 #include "query/nested/nested_query.h"
 #include "query/nested/nested_source.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +26,6 @@ std::vector<NestedStep> nested_steps(const Mapping& mapping, const NestedDocs& n
 
 /// {"field":…,"offset":…,"_nested":…}, as hits show it.
 std::string nested_identity(const std::vector<NestedStep>& steps);
-
-/// Calls visit(object) for the objects at `path` inside `value`, in the order in which documents
-/// are parsed, until it returns false.
-void each_object_at(const JsonValue& value, std::string_view path,
-                    const std::function<bool(const JsonValue&)>& visit);
 
 /// The object that the steps lead to; absent when the source does not hold it.
 std::optional<JsonValue> nested_object(const JsonValue& source,
