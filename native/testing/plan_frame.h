@@ -68,7 +68,8 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
       payload.put_string(key.unmapped_type);
       payload.put_string(key.numeric_type);
       payload.put_string(key.format);
-      if (key.field == kScriptSort) payload.put_string(as_text(key.script));
+      if (key.field == kScriptSort || key.field == kDistanceSort)
+        payload.put_string(as_text(key.details));
       if (key.has_query) {
         payload.put(static_cast<uint16_t>(key.query.op));
         payload.put(key.query.flags);

@@ -44,6 +44,20 @@ class Query {
     out.put_string(time_zone);
     return finish(PlanOp::kRange, out);
   }
+  /// `shape`: JSON.
+  NodeBytes geo_distance(std::string_view field, std::string_view shape, std::string_view distance,
+                         bool ignore_unmapped = false) const {
+    ByteWriter out = shape_of(field, shape, ignore_unmapped);
+    put_scalar(out, distance);
+    out.put_string("");
+    return finish(PlanOp::kGeoDistance, out);
+  }
+  NodeBytes geo_bounding_box(std::string_view field, std::string_view shape) const {
+    return finish(PlanOp::kGeoBoundingBox, shape_of(field, shape, false));
+  }
+  NodeBytes geo_polygon(std::string_view field, std::string_view shape) const {
+    return finish(PlanOp::kGeoPolygon, shape_of(field, shape, false));
+  }
   NodeBytes exists(std::string_view field) const {
     ByteWriter out = start();
     out.put_string(field);
@@ -157,6 +171,14 @@ class Query {
   }
 
  private:
+  ByteWriter shape_of(std::string_view field, std::string_view shape, bool ignore_unmapped) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    out.put_string(shape);
+    out.put(uint8_t{0});
+    out.put(uint8_t{ignore_unmapped});
+    return out;
+  }
   ByteWriter start() const {
     ByteWriter out;
     out.put(boost_);

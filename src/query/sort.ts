@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
+import { distanceKey } from './geo/distance-sort.js';
 import { checkLength, checkRepeated } from './list-limits.js';
 import { readNestedSort } from './nested-sort.js';
 import { writeScript } from './script/program.js';
@@ -23,7 +24,6 @@ const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
 const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format', 'nested'];
 const UNSUPPORTED = ['nested_path', 'nested_filter'];
-const UNSUPPORTED_SORTS = ['_geo_distance'];
 
 /**
  * Parses a string, an object or a list of both. `pinned`: the search has a point in time, which
@@ -86,9 +86,7 @@ function parseObject(value: JsonObject): readonly PlanSortKey[] {
 
 function sortKey(field: string, options: JsonObject): PlanSortKey {
   if (field === '') throw illegal('sort field name is null or empty');
-  if (UNSUPPORTED_SORTS.includes(field)) {
-    throw malformed(`[sort] by [${field}] is not supported by this server`);
-  }
+  if (field === '_geo_distance') return distanceKey(options);
   if (field === '_script') return scriptKey(options);
   checkOptions(field, options, field === '_score' ? ['order'] : OPTIONS);
   const key: PlanSortKey = {
@@ -132,7 +130,7 @@ function scriptKey(options: JsonObject): PlanSortKey {
     unmappedType: '',
     numericType: type,
     format: '',
-    script: (writer) => writeScript(writer, script),
+    details: (writer) => writeScript(writer, script),
   };
 }
 

@@ -7,10 +7,7 @@ import { isArray, malformed, tokenName } from './values.js';
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'common',
   'field_masking_span',
-  'geo_bounding_box',
-  'geo_distance',
   'geo_grid',
-  'geo_polygon',
   'geo_shape',
   'has_child',
   'has_parent',

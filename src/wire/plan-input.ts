@@ -34,8 +34,11 @@ export interface PlanSortKey {
   readonly unmappedType: string;
   readonly numericType: string;
   readonly format: string;
-  /** For `_script`: writes the script (native/core/query/functions/script.h). */
-  readonly script?: WriteQuery;
+  /**
+   * For `_script`: writes the script (native/core/query/functions/script.h); for `_geo_distance`:
+   * the points and options of the distance.
+   */
+  readonly details?: WriteQuery;
   /** The values of nested documents: from the outermost path to that of the field. */
   readonly nested?: readonly NestedSortLevel[];
   /** Writes a query whose score is the value; the field is empty. */

@@ -194,8 +194,8 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
     .str(key.unmappedType)
     .str(key.numericType)
     .str(key.format);
-  const { script, nested } = key;
-  if (script !== undefined) writer.block(() => script(writer));
+  const { details, nested } = key;
+  if (details !== undefined) writer.block(() => details(writer));
   if (nested !== undefined) {
     writer.list(nested, ({ path, maxChildren, filter }) => {
       writer.str(path).u32(maxChildren ?? NO_LIMIT);

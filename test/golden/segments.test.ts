@@ -43,6 +43,8 @@ const versions = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
+/** By the distance of the points (n, -n) to (14, -14). */
+const nearest = (a: number, b: number): number => Math.abs(a - 14) - Math.abs(b - 14);
 const LIVE = [1, 4, 6, 7, 8, 9, 10, 11, 13, 14];
 
 describe.each(versions)('a data folder of %s', (version) => {
@@ -100,6 +102,12 @@ describe.each(versions)('a data folder of %s', (version) => {
     ['binary', { exists: { field: 'blob' } }, LIVE],
     ['flattened', { term: { 'flat.k.n': 'v6' } }, [6]],
     ['geo_point', { exists: { field: 'point' } }, LIVE],
+    ['geo_point', { geo_distance: { distance: '150km', point: { lat: 8, lon: -9 } } }, [8, 9]],
+    [
+      'geo_point',
+      { geo_bounding_box: { point: { top: 10, left: -10, bottom: 9, right: -8 } } },
+      [9, 10],
+    ],
     ['dynamic', { term: { extra: 8 } }, [8]],
     ['known to the log alone', { match: { late: 'alone' } }, [6]],
     ['ignored values', { term: { _ignored: 'integer' } }, [7]],
@@ -107,6 +115,18 @@ describe.each(versions)('a data folder of %s', (version) => {
     ['ids', { ids: { values: ['1', '2', '14'] } }, [1, 14]],
   ])('%s %j', async (_type, query, ids) => {
     expect(await found(query)).toEqual(ids);
+  });
+
+  test('sorts by the distance to points, and merges segments with and without their column', async () => {
+    const from = { sort: [{ _geo_distance: { point: '14,-14', unit: 'km' } }] };
+    expect(await found({ match_all: {} }, from)).toEqual(LIVE.toReversed());
+    const added = await server.call('PUT', '/things/_doc/20?refresh=true', { point: '20,-20' });
+    expect(added.status).toBe(201);
+    const merged = await server.call('POST', '/things/_forcemerge?max_num_segments=1');
+    expect(merged.status).toBe(200);
+    expect(await found({ match_all: {} }, from)).toEqual([...LIVE, 20].toReversed().sort(nearest));
+    expect(await found({ exists: { field: 'point' } }, { sort: ['_doc'] })).toHaveLength(11);
+    await server.call('DELETE', '/things/_doc/20?refresh=true');
   });
 
   test('sorts by columns and by length of texts', async () => {

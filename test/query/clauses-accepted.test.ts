@@ -33,6 +33,7 @@ const range = {
   timeZone: '',
 };
 const low = (text: string, inclusive: boolean) => ({ value: num(text), inclusive });
+const place = { ...base, field: 'p', validation: 0, ignoreUnmapped: false };
 const prefix = { kind: 'prefix', ...base, field: 'f', value: 'x', caseInsensitive: false };
 const wildcard = { kind: 'wildcard', ...base, field: 'f', pattern: 'x*', caseInsensitive: false };
 const regexp = {
@@ -283,6 +284,46 @@ const cases: readonly (readonly [Json, unknown])[] = [
     },
   ],
 
+  [
+    { geo_distance: { distance: '12km', p: { lat: 1, lon: 2 } } },
+    { kind: 'geo_distance', ...place, shape: '{"lat":1,"lon":2}', distance: str('12km'), unit: '' },
+  ],
+  [
+    {
+      geo_distance: {
+        distance: 12,
+        unit: 'mi',
+        'a.p.lat': 1,
+        'a.p.lon': 2,
+        distance_type: 'PLANE',
+        validation_method: 'COERCE',
+        ignore_unmapped: true,
+        boost: 2,
+        _name: 'near',
+      },
+    },
+    {
+      kind: 'geo_distance',
+      boost: 2,
+      name: 'near',
+      field: 'a.p',
+      shape: '{"lat":1,"lon":2}',
+      validation: 2,
+      ignoreUnmapped: true,
+      distance: num('12'),
+      unit: 'mi',
+    },
+  ],
+  [
+    { geo_bounding_box: { p: { top_left: 's0', bottom_right: [1, 2] }, type: 'memory' } },
+    { kind: 'geo_bounding_box', ...place, shape: '{"top_left":"s0","bottom_right":[1,2]}' },
+  ],
+  [
+    {
+      geo_polygon: { p: { points: ['0,0', [3, 0], '3,3'] }, validation_method: 'ignore_malformed' },
+    },
+    { kind: 'geo_polygon', ...place, shape: '["0,0",[3,0],"3,3"]', validation: 1 },
+  ],
   [{ exists: { field: 'a.*', _name: 'e' } }, { kind: 'exists', boost: 1, name: 'e', field: 'a.*' }],
   [{ prefix: { f: 'x' } }, prefix],
   [

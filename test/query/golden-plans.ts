@@ -296,6 +296,28 @@ function featuresPlan(): Uint8Array {
   return compile({ query }).plan;
 }
 
+/** Clauses and a sort key by place. */
+const places: JsonObject = {
+  query: {
+    bool: {
+      filter: [
+        { geo_distance: { distance: '200', unit: 'km', p: [2, 1], validation_method: 'coerce' } },
+        {
+          geo_bounding_box: {
+            p: { top_left: '2,1', bottom_right: { lat: 0, lon: 3 } },
+            ignore_unmapped: true,
+          },
+        },
+        { geo_polygon: { p: { points: ['0,0', [3, 0], { lat: 3, lon: 3 }] } } },
+      ],
+      should: [{ distance_feature: { field: 'p', origin: [2, 1], pivot: '100km' } }],
+    },
+  },
+  sort: [
+    { _geo_distance: { p: ['1,2', [3, 4]], unit: 'mi', mode: 'avg', distance_type: 'plane' } },
+  ],
+};
+
 const query =
   (kind: string, boost: number, name: string, payload: WriteQuery): WriteQuery =>
   (writer) =>
@@ -428,6 +450,11 @@ export const GOLDEN_PLANS: readonly GoldenPlan[] = [
     name: 'plan_features',
     description: 'a plan of rank features, see test/query/golden-plans.ts',
     plan: featuresPlan,
+  },
+  {
+    name: 'plan_places',
+    description: 'a plan by place, see test/query/golden-plans.ts',
+    plan: () => compile(places).plan,
   },
   {
     name: 'plan_scripts',

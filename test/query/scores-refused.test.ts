@@ -43,7 +43,7 @@ const functions: readonly Row[] = [
   [one('exp', { a: { scale: 1, sigma: 2 } }), P, '[exp] query does not support [sigma]'],
   [one('linear', { a: { scale: 1, decay: 'x' } }), I, '[decay] of [linear] with value [x]'],
   [one('linear', { a: { scale: 1 }, multi_value_mode: 'any' }), I, 'unknown value [any]'],
-  [one('gauss', { p: { origin: { lat: 1, lon: 2 }, scale: '2km' } }), P, 'cannot be a geo point'],
+  [one('gauss', { p: { origin: null, scale: '2km' } }), P, 'a number, a date or a point'],
 ];
 
 const scripted = (script: Json): Json => ({
@@ -87,7 +87,7 @@ const features: readonly Row[] = [
   [{ distance_feature: {} }, I, '[distance_feature] Required [field]'],
   [{ distance_feature: { field: 'd' } }, I, '[distance_feature] Required [origin]'],
   [{ distance_feature: { field: 'd', origin: 'now' } }, I, 'Required [pivot]'],
-  [{ distance_feature: { field: 'd', origin: [1, 2], pivot: '1km' } }, P, 'geo points are not'],
+  [{ distance_feature: { field: 'd', origin: null, pivot: '1km' } }, I, 'Required [origin]'],
   [{ distance_feature: { field: 'd', origin: 1, pivot: '1d', x: 1 } }, P, 'not support [x]'],
   [{ rank_feature: {} }, I, '[rank_feature] Required [field]'],
   [{ rank_feature: { field: 'r', log: {} } }, I, '[log] Required [scaling_factor]'],

@@ -1,14 +1,15 @@
-// `distance_feature`: the nearer a document's date is to an origin, the higher is its score.
+// `distance_feature`: the nearer a document's date or point is to an origin, the higher is its score.
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
+import { originScalar } from '../geo/request.js';
 import { type ClauseBase, Params } from '../params.js';
-import { illegal, malformed } from '../values.js';
+import { illegal } from '../values.js';
 
 export interface DistanceFeatureClause extends ClauseBase {
   readonly kind: 'distance_feature';
   readonly field: string;
   readonly origin: Scalar;
-  /** A duration: the distance from the origin at which the score is half of the boost. */
+  /** A duration, or a distance of points: the distance from the origin at which the score is half of the boost. */
   readonly pivot: Scalar;
 }
 
@@ -17,10 +18,7 @@ export const distanceFeature: ClauseKind<DistanceFeatureClause> = {
     const params = Params.of('distance_feature', body);
     const field = params.text('field');
     const origin = params.raw('origin');
-    if (typeof origin === 'object' && origin !== null) {
-      throw malformed('[distance_feature] geo points are not supported by this server, only dates');
-    }
-    const given = params.scalar('origin');
+    const given = origin === undefined ? undefined : originScalar(origin);
     const pivot = params.scalar('pivot');
     const base = params.namedBase();
     params.finish();

@@ -12,6 +12,9 @@ import { type EachFieldClause, encodeEachField } from './each-field.js';
 import { type ExistsClause, exists } from './exists.js';
 import { type FunctionScoreClause, functionScore } from './function-score.js';
 import { type FuzzyClause, fuzzy } from './fuzzy.js';
+import { type GeoBoundingBoxClause, geoBoundingBox } from './geo-bounding-box.js';
+import { type GeoDistanceClause, geoDistance } from './geo-distance.js';
+import { type GeoPolygonClause, geoPolygon } from './geo-polygon.js';
 import { type GroupScoreClause, groupScore } from './group-score.js';
 import { type IdsClause, ids } from './ids.js';
 import { type KnnClause, knn } from './knn.js';
@@ -49,6 +52,9 @@ export type DslClause =
   | ExistsClause
   | FunctionScoreClause
   | FuzzyClause
+  | GeoBoundingBoxClause
+  | GeoDistanceClause
+  | GeoPolygonClause
   | GroupScoreClause
   | IdsClause
   | KnnClause
@@ -94,6 +100,9 @@ export const clauseKinds: Kinds = {
   exists,
   function_score: functionScore,
   fuzzy,
+  geo_bounding_box: geoBoundingBox,
+  geo_distance: geoDistance,
+  geo_polygon: geoPolygon,
   group_score: groupScore,
   ids,
   knn,

@@ -1,10 +1,11 @@
 // The functions of function_score.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
+import { originScalar } from '../geo/request.js';
 import { Params } from '../params.js';
 import { type Script, writeScript } from '../script/program.js';
 import { readScript } from '../script/request.js';
-import { illegal, isObject, malformed, toFloat, tokenName, toScalar } from '../values.js';
+import { illegal, isObject, malformed, toFloat, tokenName } from '../values.js';
 
 const MODIFIERS = [
   'none',
@@ -140,15 +141,12 @@ function readDecay(name: string, body: JsonObject): ScoreFunction {
   };
 }
 
-/** Returns null if absent. Objects and arrays are geo points. */
+/** Returns null if absent. Objects and arrays are points. */
 function pointOf(name: string, what: string, value: Json | undefined): Scalar {
   if (value === undefined) return { kind: 'null', text: '' };
-  if (value === null) throw malformed(`[${name}] [${what}] must be a number or a date, found null`);
-  const scalar = toScalar(value);
-  if (scalar !== undefined) return scalar;
-  throw malformed(
-    `[${name}] [${what}] cannot be a geo point on this server, only a number or a date`,
-  );
+  if (value === null)
+    throw malformed(`[${name}] [${what}] must be a number, a date or a point, found null`);
+  return originScalar(value);
 }
 
 export function functionKind(made: ScoreFunction): number {

@@ -1,4 +1,5 @@
-// gauss, exp and linear: approaches 1 as a document's number or date gets closer to an origin.
+// gauss, exp and linear: approaches 1 as a document's number, date or point gets closer to an
+// origin.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,6 +8,9 @@
 #include "mapping/values/numeric.h"
 #include "query/clauses/range_query.h"
 #include "query/functions/score_function.h"
+#include "query/geo/geo_distance.h"
+#include "query/geo/geo_request.h"
+#include "query/geo/point_column.h"
 
 namespace quarry {
 namespace {
@@ -19,6 +23,7 @@ struct DecaySpec {
   Shape shape = Shape::kGauss;
   const Field* field = nullptr;
   double origin = 0;
+  GeoPoint place;    // the origin, for a field of points
   double scale = 0;  // in the form that the shape's formula uses
   double offset = 0;
   ValueMode mode = ValueMode::kMin;
@@ -86,6 +91,10 @@ class Decay final : public ScoreFunction {
 
  protected:
   void start_leaf(const Leaf& leaf) override {
+    if (spec_.field->has_points()) {
+      column_ = find_points(leaf, spec_.field->name);
+      return;
+    }
     const SegmentField* held = leaf.segment->field(spec_.field->name);
     column_ = held == nullptr ? nullptr : held->column;
   }
@@ -95,15 +104,26 @@ class Decay final : public ScoreFunction {
     if (column_ == nullptr || column_->count(doc) == 0) return 0;
     distances_.clear();
     column_->each(doc, [this](int64_t value) {
-      const double away = std::fabs(column_to_double(*spec_.field, value) - spec_.origin);
-      distances_.push_back(std::max(0.0, away - spec_.offset));
+      distances_.push_back(std::max(0.0, away(value) - spec_.offset));
     });
     return select(spec_.mode, distances_);
+  }
+  double away(int64_t value) const {
+    if (spec_.field->has_points())
+      return distance_between(DistanceType::kArc, spec_.place, decode_point(value));
+    return std::fabs(column_to_double(*spec_.field, value) - spec_.origin);
   }
   std::string formula(uint32_t doc) const {
     std::string values;
     if (column_ != nullptr) {
       column_->each(doc, [&](int64_t value) {
+        if (spec_.field->has_points()) {
+          values += (values.empty() ? "" : ", ") + std::string("Math.max(arcDistance(") +
+                    point_to_text(decode_point(value)) + "(=doc value), " +
+                    point_to_text(spec_.place) + "(=origin)) - " + float_text(spec_.offset) +
+                    "(=offset), 0)";
+          return;
+        }
         values += (values.empty() ? "" : ", ") + std::string("Math.max(Math.abs(") +
                   float_text(column_to_double(*spec_.field, value)) + "(=doc value) - " +
                   float_text(spec_.origin) + "(=origin))) - " + float_text(spec_.offset) +
@@ -153,6 +173,7 @@ Result<double> read_origin(const Scalar& origin, const Field& field, const std::
 }
 
 Result<double> read_extent(const Scalar& extent, const Field& field, const std::string& what) {
+  if (field.has_points()) return read_distance(extent.text, 1, what);
   if (field.is_date()) return parse_duration(extent.text, what);
   return read_decay_number(extent, what);
 }
@@ -162,7 +183,8 @@ Result<const Field*> find_field(const std::string& name, Compiler& compiler) {
   if (resolved.kind != ResolvedField::Kind::kField)
     return Status(ErrorType::kParsing, "unknown field [" + name + "]");
   const Field* field = resolved.field;
-  if (field->is_numeric() && !field->is_boolean() && field->doc_values) return field;
+  const bool distant = (field->is_numeric() && !field->is_boolean()) || field->has_points();
+  if (distant && field->doc_values) return field;
   return Status(ErrorType::kParsing, "field [" + name + "] is of type [" +
                                          std::string(field_type_name(field->type)) +
                                          "], but only numeric types are supported.");
@@ -184,7 +206,14 @@ Result<ScoreFunctionPtr> read_decay(PlanReader& reader, Compiler& compiler) {
   spec.shape = static_cast<Shape>(shape);
   spec.mode = static_cast<ValueMode>(mode);
   QUARRY_ASSIGN_OR_RETURN(spec.field, find_field(field_name, compiler));
-  QUARRY_ASSIGN_OR_RETURN(spec.origin, read_origin(origin, *spec.field, name, compiler));
+  if (spec.field->has_points()) {
+    if (origin.kind == Scalar::Kind::kNull)
+      return Status(ErrorType::kParse, "[origin] must be set for geo fields, give a point.");
+    QUARRY_ASSIGN_OR_RETURN(spec.place,
+                            read_origin_point(origin.text, "[origin] of [" + name + "]"));
+  } else {
+    QUARRY_ASSIGN_OR_RETURN(spec.origin, read_origin(origin, *spec.field, name, compiler));
+  }
   QUARRY_ASSIGN_OR_RETURN(const double distance,
                           read_extent(scale, *spec.field, "[scale] of [" + name + "]"));
   QUARRY_ASSIGN_OR_RETURN(spec.offset,

@@ -202,7 +202,7 @@ std::string sorted(const ScriptBytes& script, const std::string& type, bool desc
   key.field = std::string(kScriptSort);
   key.numeric_type = type;
   key.descending = descending;
-  key.script = bytes;
+  key.details = bytes;
   frame.sort = {key};
   return index.ids(frame);
 }

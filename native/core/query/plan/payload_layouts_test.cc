@@ -71,7 +71,7 @@ TestIndex make_index(std::string_view type_of_n, std::string_view type_of_day) {
       R"({"properties":{"title":{"type":"text"},"body":{"type":"semantic_text"},
           "tag":{"type":"keyword"},"host":{"type":"ip"},"m":{"type":"long"},
           "emb":{"type":"dense_vector","dims":3},"rank":{"type":"rank_feature"},
-          "topics":{"type":"rank_features"},
+          "topics":{"type":"rank_features"},"p":{"type":"geo_point"},
           "a":{"type":"nested","properties":{"k":{"type":"keyword"},"n":{"type":"long"},
                "b":{"type":"nested","properties":{"n":{"type":"long"}}}}},
           "notes":{"type":"nested","properties":{"body":{"type":"text"}}},
@@ -79,7 +79,7 @@ TestIndex make_index(std::string_view type_of_n, std::string_view type_of_day) {
       number + R"(,"day":)" + day + "}}");
   for (int i = 0; i < 3; i++) {
     index.add(std::to_string(i), R"({"title":"fox","body":"a quick fox","tag":"k","n":"1",
-                                     "day":"2020","host":"10.0.0.1","emb":[1,2,3],"rank":8})");
+                                     "day":"2020","host":"10.0.0.1","emb":[1,2,3],"rank":8,"p":[2,1]})");
   }
   index.refresh();
   return index;
@@ -104,7 +104,8 @@ TEST(PayloadLayouts, EveryPayloadIsReadAsItsRowSays) {
   std::vector<std::vector<uint8_t>> plans;  // outlive the trace's nodes
   for (const char* name :
        {"plan_every_node", "plan_shown", "plan_rescore", "plan_nested", "plan_aggs", "plan_scores",
-        "plan_features", "plan_scripts", "plan_tuples", "plan_vectors", "plan_semantic"}) {
+         "plan_features", "plan_places", "plan_scripts", "plan_tuples", "plan_vectors",
+         "plan_semantic"}) {
     plans.push_back(read_golden_bytes(name));
     for (const TestIndex* index : {&longs, &doubles, &keywords})
       read_all(plans.back(), *index, trace);

@@ -223,7 +223,8 @@ Status read_sort_keys(PlanReader& reader, std::vector<SortKey>& keys) {
     key.unmapped_type = read_text(reader);
     key.numeric_type = read_text(reader);
     key.format = read_text(reader);
-    if (key.field == kScriptSort) key.script = as_bytes(reader.get_string());
+    if (key.field == kScriptSort || key.field == kDistanceSort)
+      key.details = as_bytes(reader.get_string());
     const auto plain = static_cast<uint8_t>(mode & ~(kNestedSort | kQuerySort));
     if (plain > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
       return malformed_plan("sort key");

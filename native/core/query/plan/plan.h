@@ -99,13 +99,14 @@ struct SortKey {
   std::string unmapped_type;
   std::string numeric_type;
   std::string format;
-  Bytes script;  // points into the plan's bytes
+  Bytes details;  // of _script and _geo_distance; points into the plan's bytes
   std::vector<NestedSortLevel>
       nested;  // from the outermost; empty: the document itself has the field
   bool has_query = false;
   PlanNode query;  // its score is the value; points into the plan's bytes
 };
 inline constexpr std::string_view kScriptSort = "_script";
+inline constexpr std::string_view kDistanceSort = "_geo_distance";
 
 struct FieldAndFormat {
   std::string pattern;

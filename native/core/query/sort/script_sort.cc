@@ -102,7 +102,7 @@ class TextScriptSort final : public ScriptSort {
 }  // namespace
 
 Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key) {
-  PlanReader reader(key.script, nullptr);
+  PlanReader reader(key.details, nullptr);
   QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<Script> script, Script::read(reader, compiler));
   if (reader.failed() || !reader.done()) return malformed_clause("script sort");
   if (key.numeric_type == "string")

@@ -84,26 +84,6 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
   return {};
 }
 
-/// Null for a key that reads the values of the document itself.
-Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
-                                                       const Field& field) {
-  if (key.nested.empty()) {
-    const Mapping& mapping = compiler.mapping();
-    if (!is_inside(mapping, field.level, compiler.level()) ||
-        is_included(mapping, field.level, compiler.level())) {
-      return std::shared_ptr<NestedSortDocs>();
-    }
-    return Status(ErrorType::kQueryShard,
-                  "it is mandatory to set the [nested] context on the nested sort field: [" +
-                      field.name + "].");
-  }
-  if (key.mode == SortMode::kMedian) {
-    return illegal_argument("[sort] [mode] [median] of [" + key.field +
-                            "] is not supported with [nested], use [min], [max], [sum] or [avg]");
-  }
-  return NestedSortDocs::make(compiler, key.nested);
-}
-
 Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKey& key,
                                                 const Field& field) {
   NumberSortSpec spec;
@@ -178,6 +158,7 @@ Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKe
   if (key.field == "_score") return make_score_sort(key.descending);
   if (key.field == "_doc") return make_doc_sort(key.descending);
   if (key.field == kScriptSort) return make_script_sort(compiler, key);
+  if (key.field == kDistanceSort) return make_distance_sort(compiler, key);
   if (key.field == "_shard_doc") {
     return make_shard_doc_sort(key.descending, compiler.context().index_place);
   }
@@ -208,6 +189,25 @@ Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKe
 }
 
 }  // namespace
+
+Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
+                                                       const Field& field) {
+  if (key.nested.empty()) {
+    const Mapping& mapping = compiler.mapping();
+    if (!is_inside(mapping, field.level, compiler.level()) ||
+        is_included(mapping, field.level, compiler.level())) {
+      return std::shared_ptr<NestedSortDocs>();
+    }
+    return Status(ErrorType::kQueryShard,
+                  "it is mandatory to set the [nested] context on the nested sort field: [" +
+                      field.name + "].");
+  }
+  if (key.mode == SortMode::kMedian) {
+    return illegal_argument("[sort] [mode] [median] of [" + key.field +
+                            "] is not supported with [nested], use [min], [max], [sum] or [avg]");
+  }
+  return NestedSortDocs::make(compiler, key.nested);
+}
 
 Status bad_search_after(std::string_view field) {
   return {ErrorType::kIllegalArgument,

@@ -111,6 +111,11 @@ struct TermSortSpec {
 };
 std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 
+/// Null for a key that reads the values of the document itself, which has the field.
+Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
+                                                       const Field& field);
+/// Defined in query/geo/geo_sort.cc.
+Result<std::unique_ptr<SortSource>> make_distance_sort(Compiler& compiler, const SortKey& key);
 Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key);
 /// The score of `query`; null for documents that it does not match, which come last.
 Result<std::unique_ptr<SortSource>> make_query_sort(Compiler& compiler, const PlanNode& query,
