@@ -33,40 +33,28 @@ export function originScalar(value: Json): Scalar {
   return toScalar(value) ?? { kind: 'string', text: printExact(value) };
 }
 
-/** The one member of a body that is no parameter: its name is a field. */
+/**
+ * The one member of a body that is no parameter: its name is a field. `{"f.lat": 1, "f.lon": 2}` is the
+ * point of `f`.
+ */
 export function fieldMember(
   what: string,
   body: JsonObject,
   parameters: readonly string[],
 ): readonly [field: string, value: Json] {
-  const [first, second] = Object.entries(body).filter(([name]) => !parameters.includes(name));
+  const members = Object.entries(body).filter(([name]) => !parameters.includes(name));
+  const [first, second] = members;
   if (first === undefined || first[0] === '') {
     throw illegal(`[${what}] names no field, give the points below the name of a geo_point field`);
   }
   if (second === undefined) return first;
-  const place = joinedPlace([first, second]);
-  if (place !== undefined && Object.keys(body).every((name) => !isExtra(name, place, parameters)))
-    return place;
-  throw malformed(`failed to parse [${what}] query. unexpected field [${second[0]}]`);
-}
-
-function isExtra(
-  name: string,
-  [field]: readonly [string, Json],
-  parameters: readonly string[],
-): boolean {
-  return !parameters.includes(name) && name !== `${field}.lat` && name !== `${field}.lon`;
-}
-
-/** `{"f.lat": 1, "f.lon": 2}` is the point of `f`. */
-function joinedPlace(
-  members: readonly (readonly [string, Json])[],
-): readonly [string, Json] | undefined {
   const lat = members.find(([name]) => name.endsWith('.lat'));
-  const lon = members.find(([name]) => name.endsWith('.lon'));
-  const field = lat?.[0].slice(0, -4);
-  if (lat === undefined || lon === undefined || lon[0] !== `${field}.lon`) return undefined;
-  return [field ?? '', { lat: lat[1], lon: lon[1] }];
+  const field = lat?.[0].slice(0, -'.lat'.length) ?? '';
+  const lon = members.find(([name]) => name === `${field}.lon`);
+  if (lat !== undefined && lon !== undefined && members.length === 2) {
+    return [field, { lat: lat[1], lon: lon[1] }];
+  }
+  throw malformed(`failed to parse [${what}] query. unexpected field [${second[0]}]`);
 }
 
 const COMMON = ['validation_method', 'ignore_unmapped', 'boost', '_name'];

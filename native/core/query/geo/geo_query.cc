@@ -47,8 +47,12 @@ class GeoScorer final : public Scorer {
   bool matches() override {
     uint32_t steps = 1;
     bool found = false;
-    column_.each(doc(), [&](int64_t value) { found = found || area_.holds(value, steps); });
-    if (stop_ != nullptr && stop_->step(steps)) exhausted_ = true;
+    column_.each(doc(), [&](int64_t value) {
+      if (found || exhausted_) return;
+      found = area_.holds(value, ++steps);
+      if (steps >= StopCheck::kStepsPerLook) look(std::exchange(steps, 0));
+    });
+    look(steps);
     return found;
   }
   float score() override { return score_; }
@@ -57,6 +61,10 @@ class GeoScorer final : public Scorer {
   void set_threshold(float threshold) override { exhausted_ = exhausted_ || score_ <= threshold; }
 
  private:
+  void look(uint32_t steps) {
+    if (stop_ != nullptr && stop_->step(steps)) exhausted_ = true;
+  }
+
   const Column& column_;
   const GeoArea& area_;
   float score_;

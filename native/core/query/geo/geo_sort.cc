@@ -16,6 +16,8 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMaxSortPoints = 100;
+// The median keeps all distances of a document, which may have millions of points.
+constexpr size_t kMaxMedianPoints = 4;
 
 struct DistanceSortSpec {
   std::string field;
@@ -34,6 +36,7 @@ class DistanceSort final : public SortSource {
 
   void start_leaf(const Leaf& leaf) override {
     column_ = find_points(leaf, spec_.field);
+    stop_ = leaf.stop;
     if (spec_.nested != nullptr) spec_.nested->start_leaf(leaf);
   }
   void set_anchor(Anchor anchor, const SortValue& value) override { anchors_[anchor] = value; }
@@ -75,47 +78,72 @@ class DistanceSort final : public SortSource {
 
   double distance(uint32_t doc) {
     if (column_ == nullptr) return kNowhere;
-    distances_.clear();
+    found_ = {};
     if (spec_.nested == nullptr) {
       add_distances(doc);
     } else {
       spec_.nested->each(doc, [this](uint32_t nested) { return add_distances(nested); });
     }
-    return distances_.empty() ? kNowhere : combined();
+    return found_.count == 0 ? kNowhere : combined();
   }
+  /// Whether the document has a point. A document may have millions of points.
   bool add_distances(uint32_t doc) {
-    const size_t before = distances_.size();
-    column_->each(doc, [this](int64_t packed) {
+    const uint64_t before = found_.count;
+    const auto steps = static_cast<uint32_t>(kStepsPerDistance * spec_.points.size());
+    column_->each(doc, [this, steps](int64_t packed) {
+      if (stop_ != nullptr && stop_->step(steps)) return;
       const GeoPoint point = decode_point(packed);
       for (const GeoPoint& from : spec_.points) {
         const double meters = distance_between(spec_.type, from, point);
-        distances_.push_back(spec_.unit_meters == 1 ? meters : meters / spec_.unit_meters);
+        found_.add(spec_.unit_meters == 1 ? meters : meters / spec_.unit_meters);
+        if (spec_.mode == SortMode::kMedian) found_.all.push_back(found_.last);
       }
     });
-    return distances_.size() > before;
+    return found_.count > before;
   }
   double combined() {
-    if (spec_.mode == SortMode::kMin)
-      return *std::min_element(distances_.begin(), distances_.end());
-    if (spec_.mode == SortMode::kMax)
-      return *std::max_element(distances_.begin(), distances_.end());
-    const size_t count = distances_.size();
-    std::sort(distances_.begin(), distances_.end());
-    if (spec_.mode == SortMode::kMedian) {
-      const double upper = distances_[count / 2];
-      return count % 2 == 1 ? upper : (distances_[count / 2 - 1] + upper) / 2;
+    switch (spec_.mode) {
+      case SortMode::kMax:
+        return found_.most;
+      case SortMode::kAvg:
+        return found_.sum / static_cast<double>(found_.count);
+      case SortMode::kMedian:
+        return median(found_.all);
+      default:
+        return found_.least;
     }
-    double sum = 0;
-    for (const double distance : distances_) sum += distance;
-    return sum / static_cast<double>(count);
   }
+  static double median(std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    const size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  }
+
+  /// The distances of one document.
+  struct FoundDistances {
+    uint64_t count = 0;
+    double last = 0;
+    double least = kNowhere;
+    double most = 0;
+    double sum = 0;
+    std::vector<double> all;  // for the median
+    void add(double distance) {
+      count++;
+      last = distance;
+      least = std::min(least, distance);
+      most = std::max(most, distance);
+      sum += distance;
+    }
+  };
+  static constexpr uint32_t kStepsPerDistance = 16;
 
   DistanceSortSpec spec_;
   const Column* column_ = nullptr;
   uint32_t last_doc_ = UINT32_MAX;
   const Column* last_column_ = nullptr;
   SortValue last_;
-  std::vector<double> distances_;
+  StopCheck* stop_ = nullptr;
+  FoundDistances found_;
   SortValue anchors_[kAnchors];
 };
 
@@ -149,7 +177,8 @@ Result<std::unique_ptr<SortSource>> make_distance_sort(Compiler& compiler, const
                           unit.empty() ? Result<double>(1.0) : meters_of_unit(unit));
   QUARRY_ASSIGN_OR_RETURN(
       spec.points,
-      read_request_points(points, static_cast<Validation>(validation), what, kMaxSortPoints));
+      read_request_points(points, static_cast<Validation>(validation), what,
+                          spec.mode == SortMode::kMedian ? kMaxMedianPoints : kMaxSortPoints));
   const ResolvedField resolved = compiler.resolve(spec.field);
   if (resolved.kind == ResolvedField::Kind::kUnmapped && ignore_unmapped == 1)
     return std::unique_ptr<SortSource>(std::make_unique<DistanceSort>(std::move(spec)));
