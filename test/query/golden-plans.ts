@@ -296,7 +296,7 @@ function featuresPlan(): Uint8Array {
   return compile({ query }).plan;
 }
 
-/** Clauses and a sort key by place. */
+/** Clauses, a sort key and aggregations by place. */
 const places: JsonObject = {
   query: {
     bool: {
@@ -316,6 +316,16 @@ const places: JsonObject = {
   sort: [
     { _geo_distance: { p: ['1,2', [3, 4]], unit: 'mi', mode: 'avg', distance_type: 'plane' } },
   ],
+  aggs: {
+    cells: { geohash_grid: { field: 'p', precision: '100km', missing: [0, 0] } },
+    tiles: {
+      geotile_grid: { field: 'p', size: 5, bounds: { top: 2, left: 1, bottom: 0, right: 3 } },
+      aggs: { around: { geo_bounds: { field: 'p' } }, middle: { geo_centroid: { field: 'p' } } },
+    },
+    rings: {
+      geo_distance: { field: 'p', origin: 's0', unit: 'km', ranges: [{ to: 100 }, { from: 100 }] },
+    },
+  },
 };
 
 const query =

@@ -207,6 +207,8 @@ export const METRICS: ReadonlySet<string> = new Set([
   'agg:cardinality',
   'agg:percentiles',
   'agg:top_hits',
+  'agg:geo_bounds',
+  'agg:geo_centroid',
   'agg:top_metrics',
 ]);
 

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
+import { originScalar } from '../geo/request.js';
 import { checkRepeated } from '../list-limits.js';
 import { Params } from '../params.js';
 import { readTimeZone } from '../time-zone.js';
@@ -64,6 +65,16 @@ export class AggParams extends Params {
   bareSource(): Source {
     const field = this.#field();
     return { field, missing: this.#missing(), valueType: '', format: '', timeZone: '' };
+  }
+  /** bareSource() of points; `missing` may be an object or an array. */
+  pointSource(): Source {
+    const field = this.#field();
+    const given = this.raw('missing');
+    const missing = given === undefined ? undefined : originScalar(given);
+    if (missing?.kind === 'null') {
+      throw illegal(`[missing] of [${this.clause}] must not be null`);
+    }
+    return { field, missing, valueType: '', format: '', timeZone: '' };
   }
   /** bareSource() with a `value_type`. */
   typedSource(): Source {

@@ -80,8 +80,8 @@ export const AGGREGATION_CASES: readonly BadCase[] = [
   parsing('unknown type', one('averge', { field: 'year' }), 'Unknown aggregation type [averge]'),
   parsing(
     'unsupported type',
-    one('geohash_grid', { field: 'x' }),
-    '[geohash_grid] aggregation is not supported by this server: [a]',
+    one('geohex_grid', { field: 'x' }),
+    '[geohex_grid] aggregation is not supported by this server: [a]',
   ),
   parsing(
     'two types',

@@ -11,6 +11,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   date_histogram: { field, fixed_interval: '1d' },
   date_range: { field, ranges: [{ from: 'now' }] },
   filters: { filters: [{ match_all: {} }] },
+  geo_distance: { field, origin: [1, 2], ranges: [{ to: 1 }] },
   global: {},
   histogram: { field, interval: 1 },
   multi_terms: { terms: [{ field }, { field: 'k' }] },

@@ -4,10 +4,12 @@ import { autoDateHistogram } from './auto-date-histogram.js';
 import { composite } from './composite.js';
 import { cardinality, valueCount, weightedAvg } from './counts.js';
 import { dateHistogram } from './date-histogram.js';
+import { geohashGrid, geotileGrid } from './geo-grid.js';
+import { geoBounds, geoCentroid } from './geo-metrics.js';
 import { histogram } from './histogram.js';
 import { multiTerms } from './multi-terms.js';
 import { medianAbsoluteDeviation, percentileRanks, percentiles } from './percentiles.js';
-import { dateRange, ipRange, range } from './range.js';
+import { dateRange, geoDistance, ipRange, range } from './range.js';
 import { significantTerms } from './significant-terms.js';
 import {
   diversifiedSampler,
@@ -35,6 +37,11 @@ export const aggKinds: Readonly<Record<string, AggKind>> = {
   extended_stats: extendedStats,
   filter: (context: AggContext) => filter(context.body, context),
   filters,
+  geo_bounds: geoBounds,
+  geo_centroid: geoCentroid,
+  geo_distance: geoDistance,
+  geohash_grid: geohashGrid,
+  geotile_grid: geotileGrid,
   global,
   histogram,
   ip_range: ipRange,
@@ -73,13 +80,8 @@ export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
   'children',
   'cumulative_cardinality',
   'frequent_item_sets',
-  'geo_bounds',
-  'geo_centroid',
-  'geo_distance',
   'geo_line',
-  'geohash_grid',
   'geohex_grid',
-  'geotile_grid',
   'inference',
   'ip_prefix',
   'matrix_stats',

@@ -1,7 +1,10 @@
-// range, date_range and ip_range: one bucket for each range of a list; ranges may overlap.
+// range, date_range, ip_range and geo_distance: one bucket for each range of a list; ranges may
+// overlap.
 import type { Json } from '../../../backend/index.js';
+import { printExact } from '../../../base/exact-json.js';
 import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
+import { readPlane } from '../../geo/request.js';
 import { checkLength, checkRepeated } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
 import { addressDigits } from '../addresses.js';
@@ -9,7 +12,7 @@ import type { AggBody, AggBucket, AggContext, AggResult } from '../agg.js';
 import { ListedBuckets, once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
 import { membersOf } from '../json.js';
-import { AggParams, writeSource } from '../params.js';
+import { AggParams, type Source, writeSource } from '../params.js';
 import { type CooperativeTask, mapSteps, sortSteps } from '../steps.js';
 
 const NUMBERS = 0;
@@ -76,6 +79,75 @@ function checkNumber({ from, to }: Range, name: string): void {
   }
 }
 
+type RangesOf = Pick<AggBody<Columns>, 'readColumns' | 'reduce'>;
+
+/**
+ * How the results of the ranges are read and reduced. `least`: what an open start is shown as, if at
+ * all.
+ */
+function answerOf(
+  ranges: readonly Range[],
+  source: Source,
+  keyed: boolean,
+  flavour: number,
+  typed: string,
+  least?: number,
+): RangesOf {
+  return {
+    readColumns: (reader, { extra, buckets }) => {
+      const numbers = () =>
+        Array.from(reader.align(8).doubles(extra), (value) =>
+          Number.isNaN(value) ? undefined : value,
+        );
+      const texts = () => readTexts(reader, extra).map((text) => (text === '' ? undefined : text));
+      const side = flavour === ADDRESSES ? texts : numbers;
+      return {
+        ranges: extra,
+        from: side(),
+        to: side(),
+        counts: reader.align(8).doubles(buckets),
+      };
+    },
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
+      const valueType = flavour === DATES ? 'date' : '';
+      const texts = reducer.texts(agg, parts, { ...source, valueType });
+      // The ends are the same in every bucket, including those without documents.
+      const node = parts[0]?.node ?? reducer.any(agg);
+      const resolved = node?.columns as Columns | undefined;
+      const rows = yield* mapSteps(ranges, (range, at) => {
+        const mine = parts.map(({ node, owner, shard }) => ({
+          node,
+          bucket: owner * ranges.length + at,
+          shard,
+        }));
+        const docCount = mine.reduce(
+          (sum, { node, bucket }) => sum + ((node.columns as Columns).counts[bucket] ?? 0),
+          0,
+        );
+        const inside = once(() => reducer.inside(agg, () => mine));
+        const ends = { from: startOf(range, resolved?.from[at]), to: resolved?.to[at] };
+        const bucket: AggBucket = {
+          ...describe(range, ends, texts, docCount, keyed, least),
+          docCount,
+          get inside() {
+            return inside();
+          },
+        };
+        return { bucket, from: sortable(ends.from), to: sortable(ends.to) };
+      });
+      const sorted = yield* sortSteps(rows, (a, b) => compareEnds(a, b));
+      return {
+        agg,
+        typed,
+        members: {},
+        buckets: new ListedBuckets(sorted.map(({ bucket }) => bucket)),
+        keyed,
+        value: () => undefined,
+      };
+    },
+  };
+}
+
 function kind(flavour: number, typed: string) {
   return (context: AggContext): AggBody<Columns> => {
     const { params } = context;
@@ -93,60 +165,43 @@ function kind(flavour: number, typed: string) {
           writer.scalar(from).scalar(to).str(mask);
         });
       },
-      readColumns: (reader, { extra, buckets }) => {
-        const numbers = () =>
-          Array.from(reader.align(8).doubles(extra), (value) =>
-            Number.isNaN(value) ? undefined : value,
-          );
-        const texts = () =>
-          readTexts(reader, extra).map((text) => (text === '' ? undefined : text));
-        const side = flavour === ADDRESSES ? texts : numbers;
-        return {
-          ranges: extra,
-          from: side(),
-          to: side(),
-          counts: reader.align(8).doubles(buckets),
-        };
-      },
-      *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
-        const valueType = flavour === DATES ? 'date' : '';
-        const texts = reducer.texts(agg, parts, { ...source, valueType });
-        // The ends are the same in every bucket, including those without documents.
-        const node = parts[0]?.node ?? reducer.any(agg);
-        const resolved = node?.columns as Columns | undefined;
-        const rows = yield* mapSteps(ranges, (range, at) => {
-          const mine = parts.map(({ node, owner, shard }) => ({
-            node,
-            bucket: owner * ranges.length + at,
-            shard,
-          }));
-          const docCount = mine.reduce(
-            (sum, { node, bucket }) => sum + ((node.columns as Columns).counts[bucket] ?? 0),
-            0,
-          );
-          const inside = once(() => reducer.inside(agg, () => mine));
-          const ends = { from: startOf(range, resolved?.from[at]), to: resolved?.to[at] };
-          const bucket: AggBucket = {
-            ...describe(range, ends, texts, docCount, keyed),
-            docCount,
-            get inside() {
-              return inside();
-            },
-          };
-          return { bucket, from: sortable(ends.from), to: sortable(ends.to) };
-        });
-        const sorted = yield* sortSteps(rows, (a, b) => compareEnds(a, b));
-        return {
-          agg,
-          typed,
-          members: {},
-          buckets: new ListedBuckets(sorted.map(({ bucket }) => bucket)),
-          keyed,
-          value: () => undefined,
-        };
-      },
+      ...answerOf(ranges, source, keyed, flavour, typed),
     };
   };
+}
+
+/** Ranges of the distance to an origin. */
+export function geoDistance(context: AggContext): AggBody<Columns> {
+  const { params, name } = context;
+  const source = params.pointSource();
+  const origin = params.rawOf('origin', 'point', 'center');
+  const plane = readPlane(params);
+  const unit = params.text('unit') ?? '';
+  const keyed = params.flag('keyed') ?? false;
+  if (origin === undefined) throw illegal(`Aggregation [${name}] must define an [origin].`);
+  const ranges = readRanges(context, NUMBERS);
+  const ends = ranges.map(
+    ({ from, to }) => [distanceOf(from, name), distanceOf(to, name)] as const,
+  );
+  return {
+    opcode: 'agg:geo_distance',
+    encode: ({ writer }) => {
+      writeSource(writer, source);
+      writer.str(printExact(origin)).bool(plane).str(unit);
+      writer.list(ends, ([from, to]) => {
+        writer.f64(from).f64(to);
+      });
+    },
+    ...answerOf(ranges, source, keyed, NUMBERS, 'geo_distance', 0),
+  };
+}
+
+/** NaN: an open end. */
+function distanceOf(end: Scalar, name: string): number {
+  if (end.kind === 'null') return Number.NaN;
+  const distance = end.text.trim() === '' ? Number.NaN : Number(end.text);
+  if (Number.isFinite(distance)) return distance;
+  throw illegal(`For input string: "${end.text}" in a range of [${name}], expected a number`);
 }
 
 interface Ends {
@@ -181,6 +236,7 @@ function describe(
   texts: ValueTexts,
   docCount: number,
   keyed: boolean,
+  least: number | undefined,
 ): Pick<AggBucket, 'name' | 'key' | 'json'> {
   const print = (side: number | string | undefined): string =>
     side === undefined
@@ -196,7 +252,7 @@ function describe(
     const shown = typeof value === 'number' && texts.shown;
     return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
   };
-  const members = { ...side('from', from), ...side('to', to), doc_count: docCount };
+  const members = { ...side('from', from ?? least), ...side('to', to), doc_count: docCount };
   return { name, key: name, json: membersOf(keyed ? members : { key: name, ...members }) };
 }
 

@@ -42,6 +42,11 @@
 //                   count[B], then the columns of composite
 //   top_metrics     extra = metrics. u32 hits[N], one leg as in hits.h with the hits of all owners,
 //                   B = hits, then a column of composite for each metric
+//   geo_grid        u32 buckets[N], i64 key[B] (geo_grid_agg.cc), f64 count[B]; best first
+//   geo_distance    as range
+//   geo_bounds      f64 top[N], bottom[N], east_left[N], east_right[N], west_left[N],
+//                   west_right[N]: of longitudes >= 0 and of others; infinite without points
+//   geo_centroid    f64 count[N], lat[N], lat_delta[N], lon[N], lon_delta[N]: sums as in stats
 //   auto_date_histogram  u8 rounding[N], u32 buckets[N], f64 key[B] ascending, f64 count[B]
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "query/aggs/frame/value_type.h"
 #include "query/fetch/fielddata.h"
 #include "query/fetch/metadata_fields.h"
+#include "query/geo/point_column.h"
 
 namespace quarry {
 namespace {
@@ -30,6 +31,8 @@ Status check_field(const Compiler& compiler, const AggHead& head, const Field& f
                    ValueSource::Accepts accepts) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
   if (!field.traits().no_fielddata.empty()) return unsupported_fielddata(field);
+  if (field.has_points() && accepts == ValueSource::Accepts::kCounted)
+    return field.doc_values ? Status() : unsupported_fielddata(field);
   if (field.is_opaque() || (field.is_range() && !takes_ranges(field, accepts)))
     return not_supported(field, head);
   if (!field.doc_values || value_kind_of(field) == ValueKind::kUnmapped)
@@ -82,7 +85,8 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
     QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field, accepts));
     out.field_ = {std::shared_ptr<const Field>(), resolved.field};
     out.prefix_ = std::move(resolved.prefix);
-    out.kind_ = value_kind_of(*resolved.field);
+    // Points are only counted.
+    out.kind_ = resolved.field->has_points() ? ValueKind::kLong : value_kind_of(*resolved.field);
     out.nanos_ = resolved.field->traits().nanoseconds;
     // Aggregations count dates in milliseconds.
     if (out.nanos_) out.field_ = std::make_shared<const Field>(in_milliseconds(*resolved.field));
@@ -111,7 +115,7 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
 
 Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
   const std::string& text = source.missing.text;
-  if (ranges()) {
+  if (ranges() || field_->has_points()) {
     return {ErrorType::kIllegalArgument, "[missing] is not supported on field [" + field_->name +
                                              "] of type [" +
                                              std::string(field_type_name(field_->type)) + "]"};
@@ -151,6 +155,10 @@ void ValueSource::start_leaf(const Leaf& leaf) {
   terms_ = nullptr;
   range_ = {};
   if (constant_ || field_ == nullptr) return;
+  if (field_->has_points()) {
+    column_ = find_points(leaf, field_->name);
+    return;
+  }
   const SegmentField* found = leaf.segment->field(field_->name);
   if (found == nullptr || found->column == nullptr) return;
   if (has_ordinals()) {

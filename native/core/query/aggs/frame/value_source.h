@@ -30,8 +30,8 @@ class ValueSource {
   /// The ordinal of `missing`, and of terms below other keys of a flattened field.
   static constexpr int64_t kMissingOrdinal = -1;
 
-  /// Only the last two accept fields that hold ranges: kCounted accepts every field, kSpans accepts
-  /// what kNumbers does and all ranges except those of addresses.
+  /// Only the last two accept fields that hold ranges: kCounted accepts every field, those of
+  /// points too, kSpans accepts what kNumbers does and all ranges except those of addresses.
   enum class Accepts : uint8_t { kAnything, kNumbers, kAddresses, kCounted, kSpans };
   /// illegal_argument_exception for text fields, fields without doc values and kinds that the
   /// aggregation does not support; number_format_exception and other errors for an invalid
