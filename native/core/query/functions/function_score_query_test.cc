@@ -53,6 +53,20 @@ float score_of_4(const std::vector<testing::FunctionBytes>& functions,
   return make_index().score(function_score(only("4"), functions, options));
 }
 
+TEST(FunctionScore, AClauseOfADisjunctionMayScoreAnything) {
+  const TestIndex index = make_index();
+  const NodeBytes scored =
+      function_score(kQuery.term("t", "fox"), {field_value("n")}, {.boost_mode = kReplace});
+  PlanFrame frame;
+  frame.legs = {kQuery.dis_max({kQuery.term("t", "fox"), scored})};
+  frame.window = 1;
+  frame.track_total_hits = 0;
+  EXPECT_EQ(index.ids(frame), "5");
+  frame.min_score = 4;
+  frame.window = 10;
+  EXPECT_EQ(index.ids(frame), "5 4");
+}
+
 TEST(FunctionScore, FieldValueFactorHasEveryModifier) {
   const double value = 4 * 1.5;
   const double expected[] = {value,

@@ -226,7 +226,7 @@ class NestedWeight final : public Weight {
     }
   }
   static float bound_of(const Weight& inner, NestedMode mode, uint32_t largest_block) {
-    if (mode == NestedMode::kNone) return 0;
+    if (mode == NestedMode::kNone || largest_block == 0) return 0;  // infinite * 0 is no bound
     if (mode != NestedMode::kSum) return inner.bound();
     return sum_upper_bound(static_cast<double>(inner.bound()) * largest_block, largest_block);
   }

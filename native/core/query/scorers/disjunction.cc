@@ -229,7 +229,9 @@ class LazyDisjunctionScorer final : public Scorer {
 }  // namespace
 
 float combine_maximum(double maximum, double sum, float tie_breaker) noexcept {
-  return static_cast<float>(maximum + (sum - maximum) * static_cast<double>(tie_breaker));
+  // Both may be infinite, as bounds of scores that have none.
+  const double others = sum > maximum ? sum - maximum : 0;
+  return static_cast<float>(maximum + others * static_cast<double>(tie_breaker));
 }
 
 ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
