@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "columns/column.h"
 #include "testing/test_index.h"
 
 namespace quarry::sort_test {
@@ -263,6 +264,24 @@ std::vector<Scalar> after_last(const LegHits& leg) {
     }
   }
   return out;
+}
+
+TEST(Sort, BlocksOfDocumentsWithoutTermsAreSkipped) {
+  TestIndex index(R"({"properties":{"k":{"type":"keyword"}}})");
+  const int block = static_cast<int>(kZoneDocs);
+  for (int i = 0; i < 3 * block; i++) {
+    const bool has = i / block != 1;
+    index.add(std::to_string(i), has ? "{\"k\":\"k" + std::to_string(i % 7) + "\"}" : "{}");
+  }
+  index.refresh();
+  const auto best = [&index](bool descending) {
+    PlanFrame frame = sorted_by({key("k", descending)});
+    frame.window = 3;
+    frame.track_total_hits = 0;
+    return index.ids(frame);
+  };
+  EXPECT_EQ(best(false), "0 7 14");
+  EXPECT_EQ(best(true), "6 13 20");
 }
 
 TEST(Sort, PagesBySearchAfterAreTheWholeListAndPruningChangesNothing) {

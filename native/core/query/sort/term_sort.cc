@@ -67,10 +67,7 @@ class TermSort final : public SortSource {
     while (doc < max_doc_ && doc >= checked_to_[anchor]) {
       const uint32_t end = (doc / kZoneDocs + 1) * kZoneDocs;
       const Column::Zone zone = column_->zone(doc / kZoneDocs);
-      const int64_t best = ordered(2 * (spec_.descending ? zone.max : zone.min) + 1);
-      if (zone.min <= zone.max && wanted(best < places_[anchor]    ? -1
-                                         : best == places_[anchor] ? 0
-                                                                   : 1)) {
+      if (zone.min <= zone.max && wanted(order_of_zone(zone, anchor))) {
         checked_to_[anchor] = end;
         return doc;
       }
@@ -105,6 +102,11 @@ class TermSort final : public SortSource {
 
  private:
   int64_t ordered(int64_t place) const { return spec_.descending ? ~place : place; }
+  /// The best term of a zone that has terms, compared with the anchor.
+  int order_of_zone(const Column::Zone& zone, Anchor anchor) const {
+    const int64_t best = ordered(2 * (spec_.descending ? zone.max : zone.min) + 1);
+    return best < places_[anchor] ? -1 : best > places_[anchor] ? 1 : 0;
+  }
   SortValue missing() const { return {!spec_.has_missing_value, 0, spec_.missing_value}; }
   int64_t no_value() const {
     return spec_.missing_first ? std::numeric_limits<int64_t>::min()
