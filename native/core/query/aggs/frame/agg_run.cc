@@ -237,7 +237,8 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
                              : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
     if (count == 0) break;
     for (size_t i = 0; needs_scores_ && i < count; i++) {
-      scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];
+      // Scored and all live: the documents of `global`, which the query does not select.
+      scores[i] = of_leaf.all_live ? 1.0F : all_scores.empty() ? 0.0F : all_scores[docs[i]];
     }
     AggBatch batch;
     batch.docs = {docs.data(), count};

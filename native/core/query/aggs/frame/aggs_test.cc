@@ -338,6 +338,21 @@ TEST(Aggs, AFilterSaysWhatGlobalSees) {
   EXPECT_EQ(run(Query().term("text", "hare"), terms_agg("tag")), "[0=2{[c=1]}]");
 }
 
+TEST(Aggs, EveryDocumentOfGlobalHasTheSameScore) {
+  const Shop shop;
+  const auto run = [&shop](NodeBytes child) {
+    AggBuilder builder(PlanOp::kAggGlobal, "global");
+    PlanFrame frame = shop.frame(builder.put(uint8_t{0}).finish({std::move(child)}));
+    frame.legs[0] = Query().match("text", "hare");
+    return shop.run(frame);
+  };
+  AggBuilder top(PlanOp::kAggTopHits, "top_hits");
+  EXPECT_EQ(run(top.put(uint32_t{1}).put(uint8_t{0}).put(uint32_t{0}).finish()), "[0=4{4: 0}]");
+  AggBuilder sampler(PlanOp::kAggSampler, "sampler");
+  EXPECT_EQ(run(sampler.put(uint32_t{1}).put(uint8_t{0}).finish({terms_agg("tag")})),
+            "[0=4{[0=1{[a=1 b=1]}]}]");
+}
+
 TEST(Aggs, AFilterSaysWhoseTermsAreShownWithoutDocuments) {
   const Shop shop;
   const auto run = [&shop](std::string_view field, const NodeBytes& filter) {
