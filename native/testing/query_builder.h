@@ -80,13 +80,13 @@ class Query {
     return finish(PlanOp::kRegexp, out);
   }
   NodeBytes fuzzy(std::string_view field, std::string_view value,
-                  std::string_view fuzziness = "AUTO") const {
+                  std::string_view fuzziness = "AUTO", uint32_t max_expansions = 50) const {
     ByteWriter out = start();
     out.put_string(field);
     put_scalar(out, value);
     out.put_string(fuzziness);
     out.put(uint32_t{0});
-    out.put(uint32_t{50});
+    out.put(max_expansions);
     out.put(uint8_t{1});
     return finish(PlanOp::kFuzzy, out);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,11 +62,13 @@ Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
   return length < high ? 1U : 2U;
 }
 
-/// Zero for a term that shares no character, which matches all the same.
-float expansion_boost(uint32_t edits, size_t term_length, size_t text_length) {
+/// At most 1; negative for a term that has more edits than characters, infinitely so for an empty
+/// one. Such terms match all the same, with a boost of 0.
+float expansion_similarity(uint32_t edits, size_t term_length, size_t text_length) {
   const auto shorter = static_cast<float>(std::min(term_length, text_length));
   if (edits == 0) return 1.0F;
-  return shorter == 0 ? 0 : std::max(0.0F, 1.0F - static_cast<float>(edits) / shorter);
+  return shorter == 0 ? -std::numeric_limits<float>::infinity()
+                      : 1.0F - static_cast<float>(edits) / shorter;
 }
 
 struct Expansion {
@@ -182,26 +185,27 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
   return found;
 }
 
-/// The best `max_expansions` terms: larger boost first, then the smaller term. `keep`: whether they
-/// will be cached.
+/// The best `max_expansions` terms: the most similar first, then the smaller term. `keep`: whether
+/// they will be cached.
 std::vector<ScoredTerm> best_candidates(Reachable reachable, const ResolvedField& resolved,
                                         const Expansion& fuzzy, bool keep) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
   std::vector<ScoredTerm> out;
   for (auto& [term, reached] : reachable) {
     const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
-    const float boost = expansion_boost(reached.edits, length, text_length);
+    const float similarity = expansion_similarity(reached.edits, length, text_length);
     TermState& state = reached.state;
     if (keep && state.kept == nullptr) {
       state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
                                                       std::exchange(state.found, {}));
     }
-    out.push_back({term, boost, std::move(state)});
+    out.push_back({term, similarity, std::move(state)});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const ScoredTerm& a, const ScoredTerm& b) { return a.boost > b.boost; });
   const size_t most = std::min(fuzzy.options.max_expansions, max_clauses());
   if (out.size() > most) out.resize(most);
+  for (ScoredTerm& term : out) term.boost = std::max(0.0F, term.boost);
   return out;
 }
 

@@ -122,6 +122,17 @@ TEST(ScoredTerms, TermsThatAFuzzyStringLeadsToCountAsClauses) {
   set_max_clauses(before);
 }
 
+TEST(ScoredTerms, ExpansionsOfFuzzyAreTheMostSimilarTerms) {
+  TestIndex index(R"({"properties":{"k":{"type":"keyword"}}})");
+  int id = 0;
+  for (const char* term : {"", "a", "aa", "ab", "b1", "z"})
+    index.add(std::to_string(id++), R"({"k":")" + std::string(term) + "\"}");
+  index.refresh();
+  EXPECT_EQ(index.ids(Query().fuzzy("k", "z", "2", 3)), "5 1 2");
+  EXPECT_EQ(index.ids(Query().fuzzy("k", "b", "2", 3)), "1 3 4");
+  EXPECT_EQ(index.ids(Query().fuzzy("k", "z", "2", 6)), "5 0 1 2 3 4");
+}
+
 TEST(ScoredTerms, NothingMatchesWhereNoTermDoes) {
   const Words words;
   EXPECT_EQ(words.hits(scored(TermScoring::kOwn, 5, Query().prefix("t", "x"))), "");
