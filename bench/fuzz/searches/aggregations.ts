@@ -25,7 +25,6 @@ const BUCKETS: readonly [Make, ...Make[]] = [
   filters,
   (choice) => ({ missing: { field: choice.pick(['k', 'n', 'd', 'tags', 't.k', 'ip', 'nope']) } }),
   (choice) => ({ sampler: { shard_size: 10 + choice.below(100) } }),
-  adjacency,
 ];
 /** Elasticsearch has them only at the top. */
 const TOP_BUCKETS: readonly [Make, ...Make[]] = [() => ({ global: {} }), composite];
@@ -43,7 +42,6 @@ const METRICS: readonly [Make, ...Make[]] = [
   percentiles,
   (choice) => ({ median_absolute_deviation: { field: choice.pick(['i', 'h']) } }),
   () => ({ weighted_avg: { value: { field: 'o.q' }, weight: { field: 'h', missing: 1 } } }),
-  stringStats,
   topHits,
 ];
 
@@ -160,11 +158,6 @@ function filters(choice: Choice): Members {
   return { filters: { filters: choice.chance(0.5) ? { one, two } : [one, two], ...other } };
 }
 
-function adjacency(choice: Choice): Members {
-  const [a, b] = [randomClause(choice, 2), randomClause(choice, 2)];
-  return { adjacency_matrix: { filters: { a, b, c: { term: { k: 'red' } } } } };
-}
-
 function nested(choice: Choice): Members {
   const aggregation = choice.pick<Members>([
     { terms: { field: 'ne.a', size: 4 } },
@@ -202,11 +195,6 @@ function percentiles(choice: Choice): Members {
   const percents = choice.pick<readonly number[]>([[50], [1, 25, 50, 75, 99], [0, 100]]);
   const keyed = choice.maybe(0.3, () => ({ keyed: false }));
   return { percentiles: { field: choice.pick(['i', 'h']), percents, ...keyed } };
-}
-
-function stringStats(choice: Choice): Members {
-  const distribution = choice.maybe(0.3, () => ({ show_distribution: true }));
-  return { string_stats: { field: choice.pick(['k', 't.k']), ...distribution } };
 }
 
 function topHits(choice: Choice): Members {

@@ -36,7 +36,6 @@ const CHANGES: readonly [Change, ...Change[]] = [
   moreHighlights,
   (_, body) => ({ ...body, explain: true }),
   (_, body) => ({ ...body, profile: true }),
-  (choice, body) => ({ ...body, slice: { id: choice.below(3), max: 3 } }),
   termsLookup,
 ];
 
@@ -80,9 +79,8 @@ function hybrid(choice: Choice, body: SearchBody): SearchBody {
     { knn: near(choice, 'v') },
     ...(choice.chance(0.3) ? [semantic(choice)] : []),
   ];
-  const types = ['rrf', 'linear', 'weighted'] as const;
-  const fusion = choice.maybe(0.5, () => ({ fusion: { type: choice.pick(types) } }));
-  const rest = without(body, 'sort', 'collapse', 'rescore', 'min_score');
+  const fusion = choice.maybe(0.5, () => ({ fusion: { type: choice.pick(['rrf', 'linear']) } }));
+  const rest = without(body, 'sort', 'collapse', 'rescore', 'min_score', 'aggs');
   return { ...rest, query: { hybrid: { queries, ...fusion } } };
 }
 
@@ -205,7 +203,6 @@ const AGGREGATIONS: readonly [MakeAggregation, ...MakeAggregation[]] = [
   series,
   series,
   () => ({ matrix_stats: { fields: ['n', 'i', 'h'] } }),
-  () => ({ variable_width_histogram: { field: 'i', buckets: 5 } }),
   (choice) => ({ auto_date_histogram: { field: 'd', buckets: 1 + choice.below(20) } }),
   (choice) => ({ rare_terms: { field: choice.pick(['k', 'tags', 'i']), max_doc_count: 40 } }),
   (choice) => ({ percentile_ranks: { field: choice.pick(['i', 'h']), values: [10, 20, 30] } }),
@@ -220,11 +217,6 @@ const AGGREGATIONS: readonly [MakeAggregation, ...MakeAggregation[]] = [
       field: choice.pick(['k', 'tags']),
       background_filter: randomClause(choice, 2),
     },
-  }),
-  (choice) => ({ significant_text: { field: 't', size: 1 + choice.below(5) } }),
-  (choice) => ({
-    random_sampler: { probability: choice.pick([0.1, 0.5, 1]), seed: 7 },
-    aggs: { m: { max: { field: 'n' } } },
   }),
 ];
 

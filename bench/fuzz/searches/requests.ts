@@ -92,7 +92,9 @@ export class SearchRequests {
     const id = answer['id'];
     if (typeof id !== 'string') return undefined;
     if (choice.chance(0.3)) return jsonRequest('DELETE', '/_pit', { id });
-    return jsonRequest('POST', '/_search', { ...this.#body(), pit: { id, keep_alive: '5s' } });
+    const slice = choice.maybe(0.3, () => ({ slice: { id: choice.below(3), max: 3 } }));
+    const pit = { id, keep_alive: '5s' };
+    return jsonRequest('POST', '/_search', { ...this.#body(), pit, ...slice });
   }
 
   #body(): SearchBody {
@@ -115,10 +117,12 @@ export class SearchRequests {
   }
 }
 
-/** A scroll has no such options. */
+/** A scroll has no such options, and pages that are not empty. */
 function scrollable(body: SearchBody): SearchBody {
-  const { search_after: _, collapse: __, ...rest } = body;
-  return rest;
+  const { search_after: _, collapse: __, from: ___, rescore: ____, ...rest } = body;
+  const isHybrid = typeof rest['query'] === 'object' && 'hybrid' in (rest['query'] as Members);
+  const query = isHybrid ? { query: { match_all: {} } } : {};
+  return { ...rest, ...query, size: Math.max(1, Number(rest['size'] ?? 5)) };
 }
 
 /** Documents that are written, replaced, updated and deleted. */
