@@ -83,23 +83,14 @@ class Porter {
     }
     return count;
   }
-  /// Bytes of the character that ends at `length` (> 0). Lucene sees UTF-16: a character of four
-  /// bytes is two different ones.
-  size_t last_bytes(size_t length) const noexcept {
-    if (static_cast<unsigned char>(word_[length - 1]) < 0x80) return 1;
-    return decode_before(view().substr(0, length), length).bytes;
-  }
   bool double_consonant() const noexcept {
-    const size_t bytes = last_bytes(size_);
-    if (bytes > 3 || size_ < 2 * bytes || vowel(size_ - 1)) return false;
-    return view().substr(size_ - bytes) == view().substr(size_ - 2 * bytes, bytes);
+    if (size_ < 2 || word_[size_ - 1] != word_[size_ - 2]) return false;
+    const char c = word_[size_ - 1];
+    return c >= 'a' && c <= 'z' && !vowel(size_ - 1);
   }
   /// *o of the paper: ends with consonant, vowel, consonant, where the last is not w, x or y.
   bool short_syllable(size_t length) const noexcept {
-    if (length < 3 || vowel(length - 1)) return false;
-    const size_t bytes = last_bytes(length);
-    if (bytes > 3 || length < bytes + 2) return false;
-    if (!vowel(length - bytes - 1) || vowel(length - bytes - 2)) return false;
+    if (length < 3 || vowel(length - 1) || !vowel(length - 2) || vowel(length - 3)) return false;
     const char c = word_[length - 1];
     return c != 'w' && c != 'x' && c != 'y';
   }
@@ -131,7 +122,7 @@ class Porter {
       word_[size_++] = 'e';
     } else if (double_consonant()) {
       const char c = word_[size_ - 1];
-      if (c != 'l' && c != 's' && c != 'z') size_ -= last_bytes(size_);
+      if (c != 'l' && c != 's' && c != 'z') --size_;
     } else if (measure(size_) == 1 && short_syllable(size_)) {
       word_[size_++] = 'e';
     }

@@ -9,7 +9,7 @@
 namespace quarry {
 
 /// Stems `word` (lower-case) in place and returns the new length, which is never larger than
-/// `length`. Characters other than a-z count as consonants.
+/// `length`. Bytes other than a-z count as consonants.
 size_t porter_stem(char* word, size_t length) noexcept;
 
 }  // namespace quarry
