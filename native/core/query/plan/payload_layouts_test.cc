@@ -102,10 +102,9 @@ TEST(PayloadLayouts, EveryPayloadIsReadAsItsRowSays) {
   const TestIndex doubles = make_index("double", "date");
   const TestIndex keywords = make_index("keyword", "keyword");
   std::vector<std::vector<uint8_t>> plans;  // outlive the trace's nodes
-  for (const char* name :
-       {"plan_every_node", "plan_shown", "plan_rescore", "plan_nested", "plan_aggs", "plan_scores",
-         "plan_features", "plan_places", "plan_scripts", "plan_tuples", "plan_vectors",
-         "plan_semantic"}) {
+  for (const char* name : {"plan_every_node", "plan_shown", "plan_rescore", "plan_nested",
+                           "plan_aggs", "plan_scores", "plan_features", "plan_places",
+                           "plan_scripts", "plan_tuples", "plan_vectors", "plan_semantic"}) {
     plans.push_back(read_golden_bytes(name));
     for (const TestIndex* index : {&longs, &doubles, &keywords})
       read_all(plans.back(), *index, trace);

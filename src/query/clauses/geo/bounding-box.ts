@@ -1,8 +1,8 @@
 // `geo_bounding_box`: documents with a point in a box.
-import type { PlanWriter } from '../../wire/plan-writer.js';
-import { type ClauseKind, queryNode } from '../clause.js';
-import { type GeoShape, readShape } from '../geo/request.js';
-import { Params } from '../params.js';
+import type { PlanWriter } from '../../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../../clause.js';
+import { type GeoShape, readShape } from '../../geo/request.js';
+import { Params } from '../../params.js';
 
 export interface GeoBoundingBoxClause extends GeoShape {
   readonly kind: 'geo_bounding_box';

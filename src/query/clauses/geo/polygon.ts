@@ -1,10 +1,10 @@
 // `geo_polygon`: documents with a point in a polygon.
-import { printExact } from '../../base/exact-json.js';
-import { type ClauseKind, queryNode } from '../clause.js';
-import { type GeoShape, readShape } from '../geo/request.js';
-import { Params } from '../params.js';
-import { isArray, isObject, malformed } from '../values.js';
-import { writeShape } from './geo-bounding-box.js';
+import { printExact } from '../../../base/exact-json.js';
+import { type ClauseKind, queryNode } from '../../clause.js';
+import { type GeoShape, readShape } from '../../geo/request.js';
+import { Params } from '../../params.js';
+import { isArray, isObject, malformed } from '../../values.js';
+import { writeShape } from './bounding-box.js';
 
 export interface GeoPolygonClause extends GeoShape {
   readonly kind: 'geo_polygon';

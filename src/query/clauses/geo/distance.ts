@@ -1,10 +1,10 @@
 // `geo_distance`: documents with a point within a distance of another one.
-import type { Scalar } from '../../wire/plan-writer.js';
-import { type ClauseKind, queryNode } from '../clause.js';
-import { type GeoShape, readPlane, readShape } from '../geo/request.js';
-import { Params } from '../params.js';
-import { illegal, malformed } from '../values.js';
-import { writeShape } from './geo-bounding-box.js';
+import type { Scalar } from '../../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../../clause.js';
+import { type GeoShape, readPlane, readShape } from '../../geo/request.js';
+import { Params } from '../../params.js';
+import { illegal, malformed } from '../../values.js';
+import { writeShape } from './bounding-box.js';
 
 export interface GeoDistanceClause extends GeoShape {
   readonly kind: 'geo_distance';
