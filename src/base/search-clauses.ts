@@ -37,6 +37,11 @@ function placeOf(key: string): Place {
   return NAMED_HOLDERS.has(key) ? 'names' : 'elsewhere';
 }
 
+/** The place of an item of a list that is in `place` itself: filters may have no names. */
+function placeOfItem(place: Place): Place {
+  return place === 'names' ? 'clause' : place;
+}
+
 /** The place of a member of an object that is in `place` itself. */
 function placeWithin(place: Place, key: string): Place {
   // An aggregation of filters has two nested members of that name.
@@ -57,7 +62,7 @@ function isClause(value: JsonObject, kind: string, place: Place): boolean {
 }
 
 function mentions(value: Json | undefined, kind: string, place: Place): boolean {
-  if (isListOfObjects(value)) return value.some((item) => mentions(item, kind, place));
+  if (isListOfObjects(value)) return value.some((item) => mentions(item, kind, placeOfItem(place)));
   if (!isObject(value)) return false;
   if (isClause(value, kind, place)) return true;
   // A loop without allocation, because every search passes here, some with ten thousand clauses.
@@ -79,7 +84,8 @@ async function replaced(
   // Sequential, because each clause is read from the index and a body may have a thousand of them.
   if (isListOfObjects(value)) {
     const items: Json[] = [];
-    for (const item of value) items.push(await replaced(item, kind, replace, place, isNested));
+    const inside = placeOfItem(place);
+    for (const item of value) items.push(await replaced(item, kind, replace, inside, isNested));
     return items;
   }
   if (!isObject(value)) return value;

@@ -11,6 +11,11 @@ const places: readonly [string, (clause: Json) => JsonObject][] = [
   ['the filter of vectors', (filter) => ({ knn: { field: 'v', filter } })],
   ['an aggregation', (filter) => ({ aggs: { a: { filter, aggs: {} } } })],
   ['named filters', (clause) => ({ aggs: { a: { filters: { filters: { filter: clause } } } } })],
+  ['filters without names', (clause) => ({ aggs: { a: { filters: { filters: [clause] } } } })],
+  [
+    'an adjacency matrix',
+    (clause) => ({ aggs: { a: { adjacency_matrix: { filters: { clause } } } } }),
+  ],
   ['a rescore', (clause) => ({ rescore: { query: { rescore_query: clause } } })],
   ['a retriever', (query) => ({ retriever: { rrf: { retrievers: [{ standard: { query } }] } } })],
 ];
