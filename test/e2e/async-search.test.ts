@@ -224,12 +224,14 @@ test('a search is cancelled when it is deleted', async () => {
 
 test('a search is cancelled when it expires, and each use may say for how long it is kept', async () => {
   const id = await begin('&keep_alive=1s');
-  const later = await call('GET', `/_async_search/status/${id}?keep_alive=3s`);
+  const later = await call('GET', `/_async_search/status/${id}?keep_alive=5s`);
   expect(later.json.expiration_time_in_millis).toBeGreaterThan(
-    later.json.start_time_in_millis + 2000,
+    later.json.start_time_in_millis + 4000,
   );
   await sleep(1500);
   expect((await call('GET', `/_async_search/${id}`)).status).toBe(200);
+  const status = async (): Promise<number> => (await call('GET', `/_async_search/${id}`)).status;
+  expect(await until(async () => (await status()) === 404, 20_000)).toBe(true);
   expect(await until(async () => (await busySearches()) === 0, 10_000)).toBe(true);
   const gone = await call('GET', `/_async_search/${id}`);
   expect([gone.status, gone.json]).toEqual([404, missing(id)]);

@@ -61,7 +61,7 @@ export const SEARCH_CASES = [
   query('empty query', {}, PARSING, 'empty'),
   query('two clauses in one', { match_all: {}, match_none: {} }, PARSING),
   query('unknown clause', { nosuch: {} }, PARSING, 'nosuch'),
-  query('nested without a query', { nested: { path: 'a' } }, PARSING, 'nested', 'query'),
+  query('nested without a query', { nested: { path: 'a' } }, ILLEGAL, 'nested', 'query'),
   query(
     'nested with a bad score mode',
     { nested: { path: 'a', query: { match_all: {} }, score_mode: 'best' } },
@@ -71,10 +71,11 @@ export const SEARCH_CASES = [
   ),
   query('a circle of no field', { geo_distance: { distance: '1km' } }, ILLEGAL, 'geo_distance'),
   query('no radius', { geo_distance: { year: [1, 2] } }, PARSING, 'distance'),
-  query(
-    'a circle without a field',
+  queryOnShards(
+    'a radius in an unknown unit',
     { geo_distance: { distance: '1 parsec', year: [1, 2] } },
-    ILLEGAL,
+    'distance',
+    '1 parsec',
   ),
   query('an area', { geo_shape: { year: { shape: {} } } }, PARSING, 'geo_shape'),
   query('match without field', { match: {} }, ILLEGAL, 'match'),
