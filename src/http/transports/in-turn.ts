@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 /** Requests of a connection that are handled at once. */
 const MOST_AT_ONCE = 8;
 /**
- * Requests of a connection that wait for the answer to others. A client that sends more is cut off;
- * Elasticsearch does so at 10,000.
+ * Requests of a connection that wait for the answer to others. A client that sends more is cut off,
+ * as by Elasticsearch.
  */
-const MOST_WAITING = 1000;
+const MOST_WAITING = 10_000;
 /** From this number on, nothing more is read, not even that the client is gone. */
 const PAUSED = 64;
 
