@@ -16,7 +16,7 @@ export function contractRows(core: readonly SourceFile[]): readonly Row[] {
     ),
     ['plan nodes with a layout in opcodes.def', `${nodes.length}, ${registered.length} registered`],
     ['clauses and aggregations that a dispatcher includes', String(dispatched(core))],
-    ...['histogram', 'terms', 'composite'].map(
+    ...['histogram', 'terms', 'composite', 'multi_terms'].map(
       (room): Row => [`ways in which aggs/${room} counts documents`, waysToCount(core, room)],
     ),
     ['files that parse JSON with the scanner', String(including(core, 'json/scanner.h'))],

@@ -44,6 +44,7 @@ test.each([
   ['histogram', 8],
   ['terms', 12],
   ['composite', 1],
+  ['multi_terms', 1],
 ])('the aggregations of %s count in at most %i ways', (room, most) => {
   expect(Number(counts.get(`ways in which aggs/${room} counts documents`))).toBeLessThanOrEqual(
     most,
