@@ -10,8 +10,6 @@ const MOST_AT_ONCE = 8;
  * as by Elasticsearch.
  */
 const MOST_WAITING = 10_000;
-/** From this number on, nothing more is read, not even that the client is gone. */
-const PAUSED = 64;
 
 /** The requests of a connection that were not answered. */
 interface Unanswered {
@@ -47,7 +45,6 @@ export function answerInTurn(server: Server): void {
 function wait({ waiting }: Unanswered, start: () => void, socket: Socket): void {
   waiting.push(start);
   if (waiting.length > MOST_WAITING) socket.destroy();
-  else if (waiting.length === PAUSED) socket.pause();
 }
 
 function startNext({ waiting }: Unanswered, socket: Socket): void {
@@ -57,6 +54,5 @@ function startNext({ waiting }: Unanswered, socket: Socket): void {
     waiting.length = 0;
     return;
   }
-  if (waiting.length === PAUSED - 1) socket.resume();
   setImmediate(start);
 }

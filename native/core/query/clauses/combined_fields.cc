@@ -34,18 +34,18 @@ class CombinedNorms {
     if (parts_.empty()) return kNoNorms;
     if (parts_.size() == 1 && parts_[0].boost == 1.0F) return parts_[0].norms[doc];
     float length = 0;
-    for (const Part& part : parts_)
+    for (const FieldNorms& part : parts_)
       length += part.boost * static_cast<float>(decode_norm(part.norms[doc]));
     return encode_norm(static_cast<uint32_t>(std::floor(length + 0.5F)));
   }
 
  private:
-  struct Part {
+  struct FieldNorms {
     const uint8_t* norms;
     float boost;
   };
 
-  std::vector<Part> parts_;
+  std::vector<FieldNorms> parts_;
 };
 
 /// A term in one of the fields.
@@ -74,13 +74,13 @@ class CombinedScorer final : public Scorer {
     }
   }
   ~CombinedScorer() override {
-    for (const Part& part : parts_) counters_->postings.add(part.cursor->work());
+    for (const TermPostings& part : parts_) counters_->postings.add(part.cursor->work());
   }
 
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
   uint32_t advance(uint32_t target) override {
     uint32_t least = kNoMoreDocs;
-    for (const Part& part : parts_) {
+    for (const TermPostings& part : parts_) {
       const bool stale = !started_ || part.cursor->doc() < target;
       least = std::min(least, stale ? part.cursor->advance(target) : part.cursor->doc());
     }
@@ -90,7 +90,7 @@ class CombinedScorer final : public Scorer {
   float score() override {
     if (!scored_) return 0;
     float freq = 0;
-    for (const Part& part : parts_) {
+    for (const TermPostings& part : parts_) {
       if (part.cursor->doc() == doc()) freq += part.boost * static_cast<float>(part.cursor->freq());
     }
     return similarity_.score(freq, norms_.of(doc()));
@@ -99,7 +99,7 @@ class CombinedScorer final : public Scorer {
   float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
 
  private:
-  struct Part {
+  struct TermPostings {
     std::unique_ptr<PostingsCursor> cursor;
     float boost;
   };
@@ -108,7 +108,7 @@ class CombinedScorer final : public Scorer {
   const TermSimilarity& similarity_;
   bool scored_;
   WorkCounters* counters_;
-  std::vector<Part> parts_;
+  std::vector<TermPostings> parts_;
   uint64_t cost_ = 0;
   bool started_ = false;
 };
